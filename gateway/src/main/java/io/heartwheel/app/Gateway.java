@@ -187,20 +187,20 @@ public final class Gateway implements RunningGateway {
     private PresenceThread startPresence(@Nullable Journal journal) throws IOException {
         presentRows = journal == null ? null : journal.store().reader();
         if (journal == null || presentRows == null) {
+            metrics.watchPresence(snapshots, () -> 0);
             return PresenceThread.start(System::nanoTime, snapshots);
         }
-        return PresenceThread.start(
-                System::nanoTime,
-                snapshots,
-                new LostDevices(
-                        presentRows,
-                        registry,
-                        telemetry.sink(),
-                        journal,
-                        journal.incarnation(),
-                        settings.presence(),
-                        System.nanoTime(),
-                        System::currentTimeMillis));
+        LostDevices lost = new LostDevices(
+                presentRows,
+                registry,
+                telemetry.sink(),
+                journal,
+                journal.incarnation(),
+                settings.presence(),
+                System.nanoTime(),
+                System::currentTimeMillis);
+        metrics.watchPresence(snapshots, lost::told);
+        return PresenceThread.start(System::nanoTime, snapshots, lost);
     }
 
     private Drainer newDrainer() {

@@ -14,6 +14,7 @@ import io.heartwheel.log.LogLevel;
 import io.heartwheel.metrics.Readings.Family;
 import io.heartwheel.outlet.OutletStatus;
 import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.presence.Snapshots;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.sink.SinkObserver;
@@ -256,6 +257,17 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
         readings.add(Metric.JOURNAL_EVENTS, journal::lastNumber)
                 .add(Metric.JOURNAL_BYTES, journal::recordBytes)
                 .add(Metric.JOURNAL_LIMIT_BYTES, () -> maxBytes);
+    }
+
+    /**
+     * Adds the events that make up for lost ones.
+     *
+     * @param lostDevices how many were reported; any thread
+     */
+    public void watchPresence(Snapshots snapshots, LongSupplier lostDevices) {
+        readings.addSeries(Metric.PRESENCE_SNAPSHOTS, family -> family.add(snapshots.completed(), "ended")
+                        .add(snapshots.progress().abandoned(), "abandoned"))
+                .add(Metric.PRESENCE_LOST_DEVICES, lostDevices::getAsLong);
     }
 
     /** Adds how much memory is in use, and whether it is short. */

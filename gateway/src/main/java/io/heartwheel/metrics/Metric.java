@@ -176,6 +176,11 @@ enum Metric {
             histogram(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1),
             "Time that a commit of the journal took, the disk included."),
 
+    PRESENCE_SNAPSHOTS(
+            counter("outcome"), "Snapshots of all devices. abandoned: begun anew because events were lost meanwhile."),
+    PRESENCE_LOST_DEVICES(
+            counter(), "Devices reported with gateway_lost because they did not come back after a crash."),
+
     OUTLET_DELIVERED_EVENTS(
             counter("outlet"),
             "Events delivered to the receiver of an outlet, or to its dead letters; repeats count again."),

@@ -94,6 +94,7 @@ public final class Snapshots implements Step {
     private int restarts;
     private long ended;
     private long abandoned;
+    private long completed;
 
     /**
      * @param nanoClock that of {@link #step}
@@ -150,6 +151,11 @@ public final class Snapshots implements Step {
                 wanted == null ? 0 : last + 1,
                 ended,
                 abandoned);
+    }
+
+    /** How many came to their end. */
+    public synchronized long completed() {
+        return completed;
     }
 
     @Override
@@ -223,6 +229,7 @@ public final class Snapshots implements Step {
         if (!spoiled) {
             sink.publish(new Snapshot(wallMillis.getAsLong(), now.number, true, now.cause, now.told.get()));
             ended = now.number;
+            completed++;
             restarts = 0;
             run = null;
         }

@@ -380,12 +380,23 @@ public final class SqliteStore implements Store {
         return dropped;
     }
 
-    /** A reader has found that these cannot be read. Any thread. */
+    /** A reader has found that these cannot be read; those that stand there as lost among them are counted already. Any thread. */
     void foundDamaged(long first, long last) {
-        Map.Entry<Long, Long> known = knownLost.floorEntry(first);
-        if (known != null && known.getValue() >= last) {
-            return;
+        long from = first;
+        while (from <= last) {
+            Map.Entry<Long, Long> known = knownLost.floorEntry(from);
+            if (known != null && known.getValue() >= from) {
+                from = known.getValue() + 1;
+            } else {
+                Long next = knownLost.higherKey(from);
+                long to = next == null ? last : Math.min(last, next - 1);
+                noteDamaged(from, to);
+                from = to + 1;
+            }
         }
+    }
+
+    private void noteDamaged(long first, long last) {
         suspect = true;
         synchronized (foundSince) {
             Map.Entry<Long, Long> before = foundSince.floorEntry(last);

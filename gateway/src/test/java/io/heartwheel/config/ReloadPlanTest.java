@@ -75,6 +75,11 @@ class ReloadPlanTest {
         all.put("instance", Map.of("instance", "2"));
         all.put("admin.hosts", Map.of("admin.hosts", "[a.example]"));
         all.put("admin.bind", Map.of("admin.bind", "127.0.0.1:1234"));
+        journalAndOutlets(all);
+        others = all;
+    }
+
+    private static void journalAndOutlets(Map<String, Map<String, String>> all) {
         all.put("journal.sync", Map.of("journal.sync", "never"));
         all.put("journal.when-full", Map.of("journal.when-full", "refuse"));
         String outlet = "outlets.main.";
@@ -91,7 +96,6 @@ class ReloadPlanTest {
         all.put(outlet + "rotate-every", Map.of(outlet + "rotate-every", "1d"));
         all.put(outlet + "kafka.bootstrap", Map.of(outlet + "kafka.bootstrap", "127.0.0.1:9092"));
         all.put(outlet + "kafka.topic", Map.of(outlet + "kafka.topic", "events"));
-        others = all;
     }
 
     /** @param values lists as they are written, the rest without quotes */

@@ -21,6 +21,8 @@ import io.heartwheel.liveness.Stalls;
 import io.heartwheel.liveness.WheelPulse;
 import io.heartwheel.outlet.OutletState;
 import io.heartwheel.outlet.OutletStatus;
+import io.heartwheel.presence.PresenceSettings;
+import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.FakeSession;
@@ -28,6 +30,7 @@ import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.VirtualGateway;
+import io.heartwheel.store.MemoryStore;
 import io.heartwheel.transport.Admission;
 import io.heartwheel.transport.AdmissionFixture;
 import io.heartwheel.transport.MemoryGuard;
@@ -492,6 +495,26 @@ class GatewayMetricsTest {
         assertEquals(0, page.value("heartwheel_outlet_state{outlet=\"main\",state=\"paused\"}"));
     }
 
+    @Test
+    void render_journalWatched_showsHowFullItIs() throws Exception {
+        MemoryStore store = new MemoryStore();
+        store.append(1, "d-1", "hello");
+        metrics.watchJournal(store, 1_000);
+        Page page = page();
+        assertEquals(1, page.value("heartwheel_journal_events_total"));
+        assertEquals(store.recordBytes(), page.value("heartwheel_journal_bytes"));
+        assertEquals(1_000, page.value("heartwheel_journal_limit_bytes"));
+    }
+
+    @Test
+    void render_presenceWatched_countsSnapshotsAndLostDevices() {
+        watchAll(metrics);
+        Page page = page();
+        assertEquals(0, page.value("heartwheel_presence_snapshots_total{outcome=\"ended\"}"));
+        assertEquals(0, page.value("heartwheel_presence_snapshots_total{outcome=\"abandoned\"}"));
+        assertEquals(3, page.value("heartwheel_presence_lost_devices_total"));
+    }
+
     static void watchAll(GatewayMetrics metrics) {
         metrics.watchWheel(new TimingWheel(20 * MILLI, 64, 100, 0, metrics), () -> true);
         metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0, () -> 0);
@@ -506,6 +529,15 @@ class GatewayMetricsTest {
         OutletStatus outlet =
                 new OutletStatus("main", "console", "", OutletState.RUNNING, 5, 2, 1_000, 5, 0, 1, "down", 900, 0);
         metrics.watchOutlets(() -> List.of(outlet), () -> 4_500);
+        metrics.watchJournal(new MemoryStore(), 1_000);
+        metrics.watchPresence(
+                new Snapshots(
+                        gateway.registry,
+                        gateway.sessionContext.sink(),
+                        PresenceSettings.DEFAULTS,
+                        gateway::now,
+                        gateway::now),
+                () -> 3);
         metrics.watchTls(new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, () -> 0), () -> 0);
     }
 

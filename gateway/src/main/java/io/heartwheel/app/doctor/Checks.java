@@ -19,7 +19,8 @@ final class Checks {
             new Check("transport", Transports::of),
             new Check("clock", Clock::of),
             new Check("signals", ProcessChecks::signals),
-            new Check("disk", FileChecks::disks));
+            new Check("disk", FileChecks::disks),
+            new Check("journal", JournalChecks::of));
 
     private Checks() {}
 

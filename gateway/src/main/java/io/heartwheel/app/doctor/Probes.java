@@ -45,6 +45,12 @@ interface Probes {
     /** Bytes that may still be written beside this file; empty if there is no such place. */
     OptionalLong freeBytes(Path file);
 
+    /** Type of the file system that a directory is on, as the kernel calls it; empty if it is not known. */
+    String fileSystem(Path directory);
+
+    /** Median time to write 4 KiB in this directory and force them to the disk; empty if it cannot be done. Leaves nothing behind. */
+    OptionalLong forceNanos(Path directory);
+
     /** Wall-clock time, for certificates. */
     Instant now();
 }

@@ -9,10 +9,14 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -20,6 +24,8 @@ import java.util.OptionalLong;
 /** Trials on this machine, in this process. */
 final class RealProbes implements Probes {
     private static final int CLOCK_READINGS = 10_000;
+    private static final int FORCED_WRITES = 15;
+    private static final int PAGE_BYTES = 4_096;
 
     @Override
     public Optional<String> obstacle(TransportKind kind) {
@@ -104,6 +110,35 @@ final class RealProbes implements Probes {
         } catch (IOException e) {
             return OptionalLong.empty();
         }
+    }
+
+    @Override
+    public String fileSystem(Path directory) {
+        try {
+            return Files.getFileStore(directory).type();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    @Override
+    public OptionalLong forceNanos(Path directory) {
+        long[] nanos = new long[FORCED_WRITES];
+        Path file = directory.resolve(".heartwheel-doctor-" + ProcessHandle.current().pid());
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
+            ByteBuffer page = ByteBuffer.allocateDirect(PAGE_BYTES);
+            for (int i = 0; i < FORCED_WRITES; i++) {
+                long start = System.nanoTime();
+                channel.write(page.clear(), (long) i * PAGE_BYTES);
+                channel.force(false);
+                nanos[i] = System.nanoTime() - start;
+            }
+        } catch (IOException e) {
+            return OptionalLong.empty();
+        }
+        Arrays.sort(nanos);
+        return OptionalLong.of(nanos[FORCED_WRITES / 2]);
     }
 
     @Override

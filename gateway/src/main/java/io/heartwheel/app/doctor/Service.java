@@ -1,5 +1,6 @@
 package io.heartwheel.app.doctor;
 
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -56,6 +57,23 @@ final class Service {
     /** The account it runs as. */
     String account() {
         return last("User").orElse("root");
+    }
+
+    /** Where its relative paths begin: one directory, or one for each instance that is enabled. */
+    List<Path> workingDirectories(Machine machine) {
+        String directory = last("WorkingDirectory").orElse("/").replace("%S", "/var/lib");
+        if (!directory.contains("%i")) {
+            return List.of(below(machine, directory));
+        }
+        return machine.files("etc/systemd/system/heartwheel.target.wants", "heartwheel@*.service").stream()
+                .map(link -> String.valueOf(link.getFileName()).replaceFirst("heartwheel@(.*)\\.service", "$1"))
+                .sorted()
+                .map(instance -> below(machine, directory.replace("%i", instance)))
+                .toList();
+    }
+
+    private static Path below(Machine machine, String directory) {
+        return machine.at(directory.replaceFirst("^/+", ""));
     }
 
     /** Descriptors it may have at most (the hard limit); empty if the unit does not say. */

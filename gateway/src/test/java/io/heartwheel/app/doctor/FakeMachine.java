@@ -27,6 +27,8 @@ final class FakeMachine implements Probes {
     List<String> collectors = List.of("G1 Young Generation", "G1 Old Generation");
     int processors = 4;
     OptionalLong freeBytes = OptionalLong.of(100L << 30);
+    String fileSystem = "ext4";
+    OptionalLong forceNanos = OptionalLong.of(2_000_000);
     Instant now = Instant.parse("2026-06-01T00:00:00Z");
 
     private final Path root;
@@ -158,6 +160,16 @@ final class FakeMachine implements Probes {
     @Override
     public OptionalLong freeBytes(Path file) {
         return freeBytes;
+    }
+
+    @Override
+    public String fileSystem(Path directory) {
+        return fileSystem;
+    }
+
+    @Override
+    public OptionalLong forceNanos(Path directory) {
+        return forceNanos;
     }
 
     @Override

@@ -34,7 +34,7 @@ public final class Linger {
         readOn(written.channel());
     }
 
-    /** Reads on, unless the peer has ended its stream: asked to read behind its end while reading was paused, epoll ends the process. */
+    /** Reads on, unless the peer has ended its stream: asked for that while reading was paused, epoll fails, and the connection would end unanswered. */
     static void readOn(Channel channel) {
         if (!(channel instanceof DuplexChannel duplex && duplex.isInputShutdown())) {
             channel.config().setAutoRead(true);

@@ -4,10 +4,12 @@ import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Uplink;
 import io.heartwheel.loadgen.uplink.EventIntake;
 import io.heartwheel.loadgen.uplink.EventReceiver;
+import io.heartwheel.loadgen.uplink.KafkaReceiver;
 import io.heartwheel.loadgen.uplink.WebhookReceiver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -46,8 +48,7 @@ final class UplinkEnd implements AutoCloseable {
             return null;
         }
         EventIntake intake = new EventIntake(uplink, System::nanoTime);
-        EventReceiver receiver = new WebhookReceiver(
-                scenario, intake, System::nanoTime, () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
+        EventReceiver receiver = receiver(scenario, uplink, intake);
         boolean journal = scenario.gateways().start() && uplink.journalSettings();
         UplinkEnd end = new UplinkEnd(
                 uplink, intake, receiver, journal ? Files.createTempDirectory("heartwheel-journal-") : null);
@@ -59,6 +60,17 @@ final class UplinkEnd implements AutoCloseable {
             throw e;
         }
         return end;
+    }
+
+    private static EventReceiver receiver(Scenario scenario, Uplink uplink, EventIntake intake) {
+        return switch (uplink.kind()) {
+            case WEBHOOK -> new WebhookReceiver(
+                    scenario,
+                    intake,
+                    System::nanoTime,
+                    () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
+            case KAFKA -> new KafkaReceiver(scenario, intake);
+        };
     }
 
     private void writeSecret() throws IOException {
@@ -89,12 +101,21 @@ final class UplinkEnd implements AutoCloseable {
         if (directory == null) {
             return List.of();
         }
-        return List.of(
+        List<String> outlet =
+                switch (uplink.kind()) {
+                    case WEBHOOK -> List.of(
+                            OUTLET + "url = \"" + receiver.url() + "\"",
+                            OUTLET + "secret-file = \"" + secretFile(directory) + "\"");
+                    case KAFKA -> List.of(
+                            OUTLET + "kafka.bootstrap = \"" + uplink.bootstrap() + "\"",
+                            OUTLET + "kafka.topic = \"" + uplink.topic() + "\"");
+                };
+        List<String> all = new ArrayList<>(List.of(
                 "  sink.kind = journal",
                 "  journal.directory = \"" + journal(directory) + "\"",
-                OUTLET + "kind = webhook",
-                OUTLET + "url = \"" + receiver.url() + "\"",
-                OUTLET + "secret-file = \"" + secretFile(directory) + "\"");
+                OUTLET + "kind = " + uplink.kind().label()));
+        all.addAll(outlet);
+        return all;
     }
 
     /** Ends the receiver and removes the directory. Idempotent. */

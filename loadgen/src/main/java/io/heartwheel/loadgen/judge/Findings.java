@@ -190,12 +190,13 @@ final class Findings {
         add(Weight.HARD, "{uplink_out_of_order} messages came out behind a later one of the same connection");
         add(Weight.HARD, "{presence_wrong} devices whose presence by the events was wrong at the end");
         add(Weight.HARD, "{uplink_unsigned} requests of the outlet without a valid signature");
-        add(Weight.HARD, "{uplink_malformed} requests of the outlet that are no batch of CloudEvents");
+        add(Weight.HARD, "{uplink_malformed} requests or records of the outlet that are no CloudEvents");
+        add(Weight.OWN, "{uplink_unreadable} times the run's receiver could not read its topic");
         add(Weight.OWN, "{uplink_unjudged} acknowledged messages were not waited for");
         add(
                 whole && ledger.of(Count.DATA_ACCEPTED) > 0 && ledger.of(Count.UPLINK_REQUESTS) == 0,
                 Weight.OWN,
-                "the gateway's outlet never called the run's receiver");
+                "nothing of the gateway's outlet came to the run's receiver");
     }
 
     private void refusals() {

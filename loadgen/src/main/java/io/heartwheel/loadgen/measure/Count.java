@@ -120,14 +120,16 @@ public enum Count {
     /** Accepted too late to be waited for. */
     PUSHES_UNJUDGED("Accepted pushes that were not waited for"),
 
-    /** Requests of the gateway's outlet that the receiver of the run got. */
-    UPLINK_REQUESTS("Requests of the gateway's outlet that the run's receiver got"),
+    /** Requests of the gateway's outlet that the receiver of the run got; times that it found records in its topic. */
+    UPLINK_REQUESTS("Requests of the gateway's outlet that the run's receiver got, or reads of its topic"),
     /** Of them those that it refused, answered late or not at all: the scenario's plan has it. */
     UPLINK_DISTURBED("Requests of the gateway's outlet that were refused, held or not answered by plan"),
     /** Of them those without a valid signature. */
     UPLINK_UNSIGNED("Requests of the gateway's outlet without a valid signature"),
-    /** Of them those that are no batch of CloudEvents. */
-    UPLINK_MALFORMED("Requests of the gateway's outlet that are no batch of CloudEvents"),
+    /** Of them those that are no batch of CloudEvents; records of a topic that are none. */
+    UPLINK_MALFORMED("Requests or records of the gateway's outlet that are no CloudEvents"),
+    /** Times that the receiver could not read its topic. */
+    UPLINK_UNREADABLE("Times that the run's receiver could not read its topic"),
     /** Events taken from them, each id once. */
     UPLINK_EVENTS("Events that came out of the gateway, each id once"),
     /** Events whose id had come before: allowed, because an outlet delivers at least once. */

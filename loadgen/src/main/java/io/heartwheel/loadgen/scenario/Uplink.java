@@ -7,8 +7,10 @@ import java.util.Locale;
  * Receiver of what the gateway's outlet delivers, and what it does about it.
  *
  * @param kind how the events come
- * @param bind address it listens on
- * @param secret of the outlet's signature
+ * @param bind address it listens on, with {@link Kind#WEBHOOK}
+ * @param secret of the outlet's signature, with {@link Kind#WEBHOOK}
+ * @param bootstrap brokers, {@code host:port} with commas between, with {@link Kind#KAFKA}
+ * @param topic that it reads, with {@link Kind#KAFKA}
  * @param journalSettings whether gateways that the run starts are given a journal and an outlet to this receiver
  * @param plan when it does something else than to take what comes, in the order of the times
  * @param withinNanos how long what was acknowledged may take to come out after observation
@@ -18,6 +20,8 @@ public record Uplink(
         Kind kind,
         String bind,
         String secret,
+        String bootstrap,
+        String topic,
         boolean journalSettings,
         List<Disturbance> plan,
         long withinNanos,
@@ -34,7 +38,9 @@ public record Uplink(
     /** How events come. */
     public enum Kind {
         /** As HTTP requests with batches of CloudEvents. */
-        WEBHOOK;
+        WEBHOOK,
+        /** As records of a topic of Apache Kafka, each a CloudEvent. */
+        KAFKA;
 
         /** The name in a scenario. */
         public String label() {

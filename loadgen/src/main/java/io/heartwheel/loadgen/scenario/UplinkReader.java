@@ -2,11 +2,18 @@ package io.heartwheel.loadgen.scenario;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Reader of the block {@code uplink} of a scenario, the receiver of the gateway's events. One thread. */
 record UplinkReader(Block block, int clients, long durationNanos, List<Target> targets, Gateways gateways) {
 
     private static final int LEAST_SECRET = 16;
+    private static final int MOST_PORT = 65_535;
+    private static final Pattern BROKER = Pattern.compile("(?:[\\w.-]+|\\[[\\p{XDigit}:.]+\\]):(?<port>\\d{1,5})");
+    private static final Pattern TOPIC = Pattern.compile("(?!\\.{1,2}$)[\\w.-]{1,249}");
 
     Uplink uplink() {
         check();
@@ -18,14 +25,39 @@ record UplinkReader(Block block, int clients, long durationNanos, List<Target> t
         if (secret.length() < LEAST_SECRET) {
             block.wrong("secret", "need at least " + LEAST_SECRET + " characters");
         }
+        String bootstrap = block.text("bootstrap", "127.0.0.1:9092");
+        if (!Stream.of(bootstrap.split(",", -1)).allMatch(each -> isBroker(each.strip()))) {
+            block.wrong("bootstrap", "need host:port, port 1.." + MOST_PORT + ", several with commas between");
+        }
+        String topic = block.text("topic", "heartwheel-events");
+        if (!TOPIC.matcher(topic).matches()) {
+            block.wrong("topic", "need 1..249 of A-Z a-z 0-9 . _ -, not . or ..");
+        }
+        Uplink.Kind kind = block.choice("kind", Uplink.Kind.WEBHOOK, Uplink.Kind::label);
+        List<Uplink.Disturbance> plan = plan();
+        if (kind == Uplink.Kind.KAFKA && !plan.isEmpty()) {
+            block.mistake("uplink.plan: need [] with kind = kafka: whoever reads a topic cannot answer badly; disturb the broker");
+        }
         return new Uplink(
-                block.choice("kind", Uplink.Kind.WEBHOOK, Uplink.Kind::label),
+                kind,
                 bind,
                 secret,
+                bootstrap,
+                topic,
                 block.flag("journal", true),
-                plan(),
+                plan,
                 block.nanos("within", "60s", "1s", "1h"),
                 block.nanos("settle", "3s", "100ms", "1h"));
+    }
+
+    /** Its host is looked up when the run begins. */
+    private static boolean isBroker(String text) {
+        Matcher parts = BROKER.matcher(text);
+        if (!parts.matches()) {
+            return false;
+        }
+        int port = Integer.parseInt(Objects.requireNonNull(parts.group("port")));
+        return port >= 1 && port <= MOST_PORT;
     }
 
     private List<Uplink.Disturbance> plan() {

@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reader of batches of CloudEvents 1.0 in JSON: of each event what matters for the comparison. Kinds that it does not know are
+ * Reader of CloudEvents 1.0 in JSON, in batches or one in a record: of each event what matters for the comparison. Kinds that it does not know are
  * events without meaning, as the reference of events asks of every consumer. Stateless; any thread.
  */
 final class EventReader {
@@ -55,6 +55,24 @@ final class EventReader {
             read.add(event(event));
         }
         return read;
+    }
+
+    /**
+     * The event of a record.
+     *
+     * @param key the device's id, UTF-8; null for an event that is about none
+     * @throws IOException saying what is wrong with it
+     */
+    Read record(byte @Nullable [] key, byte @Nullable [] value) throws IOException {
+        JsonNode event = value == null ? null : MAPPER.readTree(value);
+        if (event == null || !event.isObject()) {
+            throw new IOException("a record: need a JSON object");
+        }
+        String subject = key == null ? "" : new String(key, StandardCharsets.UTF_8);
+        if (!text(event, "subject").equals(subject)) {
+            throw new IOException("key: need the subject, or none without one");
+        }
+        return event(event);
     }
 
     private Read event(JsonNode event) throws IOException {

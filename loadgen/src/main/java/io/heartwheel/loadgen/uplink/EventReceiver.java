@@ -12,7 +12,7 @@ public interface EventReceiver extends AutoCloseable {
      */
     void begin() throws IOException;
 
-    /** Where the outlet has to deliver to; after {@link #begin}. */
+    /** Where the outlet has to deliver to, as a URL; after {@link #begin}. */
     String url();
 
     /** Observation begins: the times of the plan count from here. */

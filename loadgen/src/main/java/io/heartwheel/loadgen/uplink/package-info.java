@@ -11,6 +11,8 @@
  *     |                                                                            v
  *     +-- sent, accepted -------------------------------------------------&gt; UplinkTracker
  * </pre>
+ *
+ * <p>{@code KafkaReceiver} stands in the place of {@code WebhookReceiver} and reads a topic that the outlet writes to.
  */
 @NullMarked
 package io.heartwheel.loadgen.uplink;

@@ -122,7 +122,7 @@ final class ConclusionTest {
         assertFinding(
                 RunVerdict.INCONCLUSIVE,
                 Finding.Weight.OWN,
-                "the gateway's outlet never called",
+                "nothing of the gateway's outlet came",
                 counted(Count.DATA_ACCEPTED, 3));
     }
 

@@ -65,8 +65,32 @@ final class UplinkReaderTest {
     }
 
     @Test
+    void read_kafka_knowsItsBrokersAndTopic() {
+        Uplink usual = read("uplink.kind = kafka").uplink();
+        assertEquals(Uplink.Kind.KAFKA, usual.kind());
+        assertEquals("127.0.0.1:9092", usual.bootstrap());
+        assertEquals("heartwheel-events", usual.topic());
+        Uplink other = read("uplink { kind = kafka, bootstrap = \"b-1.example:9092, [::1]:1\", topic = a.B_c-1 }")
+                .uplink();
+        assertEquals("b-1.example:9092, [::1]:1", other.bootstrap());
+        assertEquals("a.B_c-1", other.topic());
+    }
+
+    @Test
+    void read_kafkaThatCannotBe_tellsAllMistakes() {
+        String wrong = "uplink { kind = kafka, bootstrap = \"b:0\", topic = \"a b\", plan = [{ answer = \"500\" }] }";
+        assertMistake(wrong, "uplink.bootstrap = b:0: need host:port, port 1..65535, several with commas between");
+        assertMistake(wrong, "uplink.topic = a b: need 1..249 of A-Z a-z 0-9 . _ -, not . or ..");
+        assertMistake(wrong, "uplink.plan: need [] with kind = kafka");
+        assertMistake("uplink.bootstrap = \"a:1,,b:2\"", "uplink.bootstrap = a:1,,b:2: need host:port");
+        assertMistake("uplink.bootstrap = \"a:65536\"", "uplink.bootstrap = a:65536: need host:port");
+        assertMistake("uplink.topic = \"..\"", "uplink.topic = ..: need 1..249");
+        assertMistake("uplink.topic = " + "a".repeat(250), "need 1..249");
+    }
+
+    @Test
     void read_whatCannotBe_isRefused() {
-        assertMistake("uplink.kind = pigeon", "uplink.kind = pigeon: need webhook");
+        assertMistake("uplink.kind = pigeon", "uplink.kind = pigeon: need kafka, webhook");
         assertMistake("uplink.secret = short", "uplink.secret = short: need at least 16 characters");
         assertMistake("uplink.bind = nowhere", "uplink.bind = nowhere: need host:port");
         assertMistake("uplink.plan = [{ at = 25s, for = 10s }]", "it ends after the duration, 30.0 s");

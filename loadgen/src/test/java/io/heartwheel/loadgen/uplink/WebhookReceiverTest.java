@@ -4,15 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.fleet.RunReading;
 import io.heartwheel.loadgen.fleet.TestScenarios;
 import io.heartwheel.loadgen.fleet.UplinkEvent;
 import io.heartwheel.loadgen.fleet.UplinkReport;
-import io.heartwheel.loadgen.fleet.Worker;
-import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
-import io.heartwheel.loadgen.measure.Usage;
 import io.heartwheel.loadgen.scenario.Scenario;
 import java.io.IOException;
 import java.net.http.HttpTimeoutException;
@@ -39,54 +35,6 @@ final class WebhookReceiverTest {
     private final Told told = new Told();
     private EventIntake intake;
     private WebhookReceiver receiver;
-
-    /** A worker that keeps what it is told. */
-    private static final class Told implements Worker {
-        private final List<UplinkEvent> events = new ArrayList<>();
-        private final List<UplinkReport> reports = new ArrayList<>();
-        private final Ledger counts = new Ledger();
-
-        @Override
-        public void cameOut(UplinkReport report) {
-            reports.add(report);
-            events.addAll(report.events());
-            report.counts()
-                    .forEach((label, many) -> counts.count(Count.labelled(label).orElseThrow(), many));
-        }
-
-        @Override
-        public void begin() {}
-
-        @Override
-        public RunReading snapshot() {
-            return new RunReading(0, counts.page(), Usage.NOTHING, List.of());
-        }
-
-        @Override
-        public void observe() {}
-
-        @Override
-        public void act(int step) {}
-
-        @Override
-        public void pushed(io.heartwheel.loadgen.fleet.PushReport report) {}
-
-        @Override
-        public WorkerResult finish() {
-            return WorkerResult.NOTHING;
-        }
-
-        @Override
-        public void dismiss() {}
-
-        @Override
-        public long present() {
-            return 0;
-        }
-
-        @Override
-        public void close() {}
-    }
 
     private void begin(String plan) throws IOException {
         Scenario scenario = TestScenarios.of("uplink { secret = \"" + Sender.SECRET + "\", plan = [" + plan

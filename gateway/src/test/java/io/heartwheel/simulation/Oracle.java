@@ -157,8 +157,7 @@ final class Oracle {
             if (connects.get(number) > 1) {
                 violate(history, nowNanos, "Connected twice");
             }
-        } else if (event instanceof ConnectionEvent.Ended gone
-                && gone.evidence().established()) {
+        } else if (event instanceof ConnectionEvent.Ended gone && !(gone instanceof ConnectionEvent.Refused)) {
             if (connects.get(number) != 1 || disconnects.get(number) != null) {
                 violate(history, nowNanos, "Ended without Connected, or twice");
             }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** A journal that fills up, because the receiver of its only outlet is down: one device waits, and nobody else notices. */
 @Execution(ExecutionMode.CONCURRENT)
 class JournalReceiverIT {
-    /** Together nearly three times what the journal holds. */
+    /** Together twice what the journal holds. */
     private static final int MESSAGES = 60;
 
     private static final int PAYLOAD_BYTES = 32 << 10;
@@ -87,7 +87,7 @@ class JournalReceiverIT {
     private GatewayProcess gateway(WebhookReceiver receiver) throws Exception {
         return GatewayProcess.with("sink.kind", "journal", "heartbeat.interval", "1s")
                 .set("journal.directory", scratch.resolve("journal").toString())
-                .set("journal.max-bytes", "1MiB", "journal.when-full", "slow")
+                .set("journal.max-bytes", "1280KiB", "journal.when-full", "slow")
                 .set("outlets.hook.kind", "webhook", "outlets.hook.url", receiver.url())
                 .start();
     }

@@ -23,7 +23,6 @@ final class SystemCalls implements AutoCloseable {
     private static final Pattern ENDED = Pattern.compile("^<\\.\\.\\. \\w+ resumed>(.*)$", Pattern.DOTALL);
     private static final Pattern CALL =
             Pattern.compile("^(\\w+)\\((?:\\d+<(.*?)>(?=[,)]))?(.*)\\) += (-?\\d+).*$", Pattern.DOTALL);
-    private static final Pattern STRING = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
     /** Longest buffer that is written out whole. */
     private static final int BUFFER_BYTES = 1 << 16;
 
@@ -131,12 +130,16 @@ final class SystemCalls implements AutoCloseable {
     /** All strings in the arguments of a call, as bytes. */
     private static byte[] strings(String arguments) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        Matcher string = STRING.matcher(arguments);
-        while (string.find()) {
-            String text = string.group(1);
-            int at = 0;
-            while (at < text.length()) {
-                at = unescape(text, at, bytes);
+        boolean inside = false;
+        int at = 0;
+        while (at < arguments.length()) {
+            if (arguments.charAt(at) == '"') {
+                inside = !inside;
+                at++;
+            } else if (inside) {
+                at = unescape(arguments, at, bytes);
+            } else {
+                at++;
             }
         }
         return bytes.toByteArray();

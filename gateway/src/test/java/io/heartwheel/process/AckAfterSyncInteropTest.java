@@ -56,8 +56,8 @@ class AckAfterSyncInteropTest {
             for (int i = 0; i < DEVICES; i++) {
                 devices.add(WireClient.hello(gateway.tcp(), "device-" + i));
             }
-            try (SystemCalls trace = SystemCalls.of(
-                    gateway.pid(), gateway.directory(), String.join(",", WRITES, READS, SYNCS), DELAY)) {
+            try (SystemCalls trace =
+                    SystemCalls.of(gateway.pid(), gateway.directory(), String.join(",", WRITES, READS, SYNCS), DELAY)) {
                 long id = 0;
                 for (int i = 0; i < ALONE; i++) {
                     say(devices.get(0), ++id);

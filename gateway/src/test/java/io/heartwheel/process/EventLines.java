@@ -38,11 +38,21 @@ final class EventLines {
         }
         String text = Files.readString(file);
         List<JsonNode> events = new ArrayList<>();
-        for (String line :
-                text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
+        for (String line : text.substring(0, text.lastIndexOf('\n') + 1).lines().toList()) {
             events.add(valid(JSON.readTree(line)));
         }
         return events;
+    }
+
+    /** Lines of this kind in this file, looked at no closer; cheap enough to ask again and again. */
+    static long count(String kind, Path file) throws IOException {
+        String start = "{\"event\":\"" + kind + '"';
+        return Files.exists(file)
+                ? Files.readString(file)
+                        .lines()
+                        .filter(line -> line.startsWith(start) && line.endsWith("}"))
+                        .count()
+                : 0;
     }
 
     /** This event, which the schema allows. */

@@ -60,14 +60,16 @@ class JournalReceiverIT {
             TimeUnit.MILLISECONDS.sleep(4 * INTERVAL_MILLIS);
             assertEquals(1, gateway.metrics().sum("heartwheel_sink_waiting_peers"));
             assertEquals(0, gateway.metrics().closes("heartbeat_timeout"));
-            assertTrue(acknowledged.size() < MESSAGES, acknowledged.size() + " acknowledged, for which there is no room");
+            assertTrue(
+                    acknowledged.size() < MESSAGES, acknowledged.size() + " acknowledged, for which there is no room");
 
             receiver.open();
             // else it may be asked again only in some seconds
             assertEquals(200, gateway.admin("POST", "/v1/outlets/hook/resume").status());
             saying.get(Await.LONG.toSeconds(), TimeUnit.SECONDS);
             hearing.get(Await.LONG.toSeconds(), TimeUnit.SECONDS);
-            Await.until("all that was acknowledged", () -> receiver.events("data").size() >= MESSAGES);
+            Await.until(
+                    "all that was acknowledged", () -> receiver.events("data").size() >= MESSAGES);
             assertEquals(0, gateway.metrics().closes("heartbeat_timeout"));
             assertEquals(0, gateway.metrics().sum("heartwheel_sink_waiting_peers"));
             assertDelivered(receiver);

@@ -1,0 +1,224 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** The journal of a real gateway, and its outlet to a file: what is in there, before and after its process is killed. */
+@Execution(ExecutionMode.CONCURRENT)
+class JournalIT {
+    private static final int MESSAGES = 20;
+    private static final int DEVICES = 50;
+
+    @TempDir
+    private Path scratch;
+
+    private GatewaySetup setup() {
+        return GatewayProcess.with("sink.kind", "journal", "presence.settle", "1s")
+                .set("journal.directory", scratch.resolve("journal").toString())
+                .set("outlets.log.kind", "file", "outlets.log.file", file().toString());
+    }
+
+    private Path file() {
+        return scratch.resolve("events.jsonl");
+    }
+
+    private List<JsonNode> events() throws Exception {
+        return EventLines.read(file());
+    }
+
+    private long count(String kind) throws Exception {
+        return EventLines.count(kind, file());
+    }
+
+    private static void tell(WireClient device, long id, String text) throws IOException {
+        device.data(id, WireFrame.WANTS_ACK | WireFrame.TEXT, text);
+        WireFrame ack = device.next(WireFrame.ACK);
+        assertEquals(id, ack.id());
+        assertEquals(0, ack.status());
+    }
+
+    @Test
+    void file_livesOfDevices_areWholeAndInOrder() throws Exception {
+        List<String> names = List.of("müller", "meier");
+        try (GatewayProcess gateway = setup().start()) {
+            List<WireClient> devices = new ArrayList<>();
+            for (String name : names) {
+                devices.add(WireClient.hello(gateway.tcp(), name));
+            }
+            for (int i = 1; i <= MESSAGES; i++) {
+                for (WireClient device : devices) {
+                    tell(device, i, "hé \"" + i + "\"\n");
+                }
+            }
+            for (WireClient device : devices) {
+                device.close();
+            }
+            Await.until("both ends", () -> count("disconnected") == 2);
+        }
+        List<JsonNode> events = events();
+        assertEquals(1 + names.size() * (MESSAGES + 2), events.size());
+        assertTrue(events.stream().allMatch(event -> event.get("incarnation").asInt() == 1), events::toString);
+        JsonNode start = events.get(0);
+        assertEquals("incarnation", EventLines.kind(start));
+        assertEquals(1, start.get("number").asInt());
+        assertFalse(start.has("previous"), start::toString);
+        for (String name : names) {
+            List<JsonNode> life = EventLines.ofDevice(name, events);
+            List<String> kinds = Stream.of(
+                            Stream.of("connected"),
+                            Stream.generate(() -> "data").limit(MESSAGES),
+                            Stream.of("disconnected"))
+                    .flatMap(some -> some)
+                    .toList();
+            assertEquals(kinds, life.stream().map(EventLines::kind).toList());
+            for (int i = 0; i < life.size(); i++) {
+                assertEquals(i + 1, life.get(i).get("sequence").asInt());
+            }
+            for (int i = 1; i <= MESSAGES; i++) {
+                assertEquals(i, life.get(i).get("id").asInt());
+                assertEquals("hé \"" + i + "\"\n", life.get(i).get("text").asText());
+            }
+        }
+    }
+
+    @Test
+    void kill_andStartAgain_tellsWhatBecameOfEachDevice() throws Exception {
+        Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+        List<WireClient> devices = new ArrayList<>();
+        ExecutorService saying = Executors.newCachedThreadPool();
+        try (GatewayProcess gateway = setup().start()) {
+            for (int i = 0; i < DEVICES; i++) {
+                devices.add(WireClient.hello(gateway.tcp(), "device-" + i));
+            }
+            for (int i = 0; i < DEVICES; i++) {
+                int number = i;
+                saying.execute(() -> sayUntilTheEnd(devices.get(number), number, acknowledged));
+            }
+            Await.until("messages under way", () -> acknowledged.size() >= 10 * DEVICES);
+            gateway.signal("KILL");
+            assertEquals(128 + 9, gateway.awaitExit());
+        } finally {
+            saying.shutdown();
+        }
+        assertTrue(saying.awaitTermination(10, TimeUnit.SECONDS));
+        for (WireClient device : devices) {
+            device.close();
+        }
+        int back = DEVICES / 2;
+        try (GatewayProcess gateway = setup().start()) {
+            devices.clear();
+            for (int i = 0; i < back; i++) {
+                devices.add(WireClient.hello(gateway.tcp(), "device-" + i));
+            }
+            Await.until("those that stay away", () -> count("disconnected") == DEVICES - back);
+            gateway.signal("TERM");
+            assertEquals(0, gateway.awaitExit());
+        }
+        for (WireClient device : devices) {
+            device.nextClose(4200);
+            device.close();
+        }
+        try (GatewayProcess gateway = setup().start()) {
+            Await.until("the third start", () -> count("incarnation") == 3);
+            assertTrue(gateway.isAlive());
+        }
+        List<JsonNode> events = events();
+        acknowledged.removeAll(EventLines.of("data", events).stream()
+                .map(event -> event.get("text").asText())
+                .collect(Collectors.toSet()));
+        assertEquals(Set.of(), acknowledged, "acknowledged and lost");
+        assertStarts(EventLines.of("incarnation", events));
+        assertSecondLife(events, back);
+    }
+
+    private static void sayUntilTheEnd(WireClient device, int number, Set<String> acknowledged) {
+        try {
+            for (int id = 1; ; id++) {
+                String text = "message " + id + " of " + number;
+                tell(device, id, text);
+                acknowledged.add(text);
+            }
+        } catch (IOException e) {
+            // the gateway is killed
+        }
+    }
+
+    private static void assertStarts(List<JsonNode> starts) {
+        for (int i = 1; i <= 2; i++) {
+            assertEquals(i + 1, starts.get(i).get("number").asInt());
+            assertEquals(i, starts.get(i).get("previous").asInt());
+            assertEquals(i == 2, starts.get(i).get("previous_ended").asBoolean());
+        }
+    }
+
+    /** From the second start on: who came back is connected and then sent away, who did not is lost, each once, and nothing else. */
+    private static void assertSecondLife(List<JsonNode> events, int back) {
+        int start = IntStream.range(0, events.size())
+                .filter(i -> events.get(i).get("incarnation").asInt() == 2)
+                .findFirst()
+                .orElseThrow();
+        assertEquals("incarnation", EventLines.kind(events.get(start)));
+        List<JsonNode> after = events.subList(start, events.size());
+        for (int i = 0; i < DEVICES; i++) {
+            List<JsonNode> first = EventLines.ofDevice("device-" + i, events.subList(0, start));
+            assertEquals("connected", EventLines.kind(first.get(0)));
+            assertEquals(1, first.get(0).get("incarnation").asInt());
+            // the outlet may write again what it had written just before it was killed
+            List<Integer> sequence = first.stream()
+                    .map(event -> event.get("sequence").asInt())
+                    .distinct()
+                    .toList();
+            assertEquals(IntStream.rangeClosed(1, sequence.size()).boxed().toList(), sequence);
+            List<JsonNode> second = EventLines.ofDevice("device-" + i, after);
+            if (i < back) {
+                assertEquals(
+                        List.of("connected", "disconnected"),
+                        second.stream().map(EventLines::kind).toList());
+                assertTrue(
+                        second.stream()
+                                .allMatch(event -> event.get("incarnation").asInt() == 2),
+                        second::toString);
+                assertEquals(4200, second.get(1).get("code").asInt());
+            } else {
+                assertEquals(1, second.size(), second::toString);
+                assertEquals("gateway_lost", second.get(0).get("reason").asText());
+                assertEquals(1, second.get(0).get("incarnation").asInt());
+                assertEquals(first.get(0).get("session"), second.get(0).get("session"));
+            }
+        }
+    }
+
+    @Test
+    void secondGateway_onTheSameDirectory_doesNotStartAndNamesTheFirst() throws Exception {
+        int unusable =
+                setup().set("journal.directory", "/dev/null/journal").run().exit();
+        try (GatewayProcess gateway = setup().start();
+                WireClient device = WireClient.hello(gateway.tcp(), "d")) {
+            GatewayProcess.Outcome second = setup().run();
+            assertEquals(unusable, second.exit(), second::log);
+            assertTrue(second.exit() == 1 || second.exit() == 78, second::log);
+            assertTrue(second.log().contains(scratch.resolve("journal").toString()), second::log);
+            assertTrue(second.log().matches("(?s).*\\b" + gateway.pid() + "\\b.*"), second::log);
+            tell(device, 1, "nothing has happened");
+        }
+    }
+}

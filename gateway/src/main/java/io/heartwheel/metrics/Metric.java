@@ -168,13 +168,13 @@ enum Metric {
     SINK_WRITE_FAILURES(counter(), "Failed writes of the sink."),
     SINK_QUEUE_EVENTS(gauge(), "Events that wait to be written."),
     SINK_QUEUE_LIMIT(gauge(), "Maximum number of waiting events; 0 for a sink without a queue."),
+    SINK_WAITING_PEERS(gauge(), "Devices that are not read until the sink has room for their message."),
     JOURNAL_EVENTS(counter(), "Events committed to the journal since it was made."),
     JOURNAL_BYTES(gauge(), "Bytes of the events that the journal keeps."),
     JOURNAL_LIMIT_BYTES(gauge(), "journal.max-bytes."),
     JOURNAL_COMMIT_SECONDS(
             histogram(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1),
             "Time that a commit of the journal took, the disk included."),
-    SINK_WAITING_PEERS(gauge(), "Devices that are not read until the sink has room for their message."),
 
     PRESENCE_SNAPSHOTS(
             counter("outcome"), "Snapshots of all devices. abandoned: begun anew because events were lost meanwhile."),

@@ -36,7 +36,8 @@ record UplinkReader(Block block, int clients, long durationNanos, List<Target> t
         Uplink.Kind kind = block.choice("kind", Uplink.Kind.WEBHOOK, Uplink.Kind::label);
         List<Uplink.Disturbance> plan = plan();
         if (kind == Uplink.Kind.KAFKA && !plan.isEmpty()) {
-            block.mistake("uplink.plan: need [] with kind = kafka: whoever reads a topic cannot answer badly; disturb the broker");
+            block.mistake("uplink.plan: need [] with kind = kafka: whoever reads a topic cannot answer badly;"
+                    + " disturb the broker");
         }
         return new Uplink(
                 kind,

@@ -13,8 +13,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reader of CloudEvents 1.0 in JSON, in batches or one in a record: of each event what matters for the comparison. Kinds that it does not know are
- * events without meaning, as the reference of events asks of every consumer. Stateless; any thread.
+ * Reader of CloudEvents 1.0 in JSON, in batches or one in a record: of each event what matters for the comparison. Kinds that it
+ * does not know are events without meaning, as the reference of events asks of every consumer. Stateless; any thread.
  */
 final class EventReader {
 

@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #begin} and {@link #close} on any thread; in between a thread of its own has the consumer. When the workers are too
  * far behind it keeps what it read last and pauses its partitions until that is taken, so the order of a partition is kept and
- * what waits here is bounded: {@value #MOST_RECORDS} events, and some {@value #MOST_FETCHED_BYTES} bytes fetched. A broker that is away is waited for.
+ * what waits here is bounded: {@value #MOST_RECORDS} events, and some {@value #MOST_FETCHED_BYTES} bytes fetched. A broker that
+ * is away is waited for.
  */
 public final class KafkaReceiver implements EventReceiver {
 

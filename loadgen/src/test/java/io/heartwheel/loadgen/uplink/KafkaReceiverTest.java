@@ -44,8 +44,8 @@ final class KafkaReceiverTest {
     private final long[] offsets = {END, END};
 
     KafkaReceiverTest() {
-        Scenario scenario =
-                TestScenarios.of("uplink { kind = kafka, topic = " + TOPIC + ", settle = 1s, within = 5s }, echo = false");
+        Scenario scenario = TestScenarios.of(
+                "uplink { kind = kafka, topic = " + TOPIC + ", settle = 1s, within = 5s }, echo = false");
         intake = new EventIntake(Objects.requireNonNull(scenario.uplink()), () -> 0);
         receiver = new KafkaReceiver(scenario, intake, () -> consumer);
         Node node = new Node(1, "127.0.0.1", 9092);
@@ -155,7 +155,8 @@ final class KafkaReceiverTest {
         receiver.open();
         String started =
                 """
-                {"specversion":"1.0","id":"x-1","source":"/heartwheel/x","type":"io.heartwheel.incarnation","data":{"incarnation":3}}""";
+                {"specversion":"1.0","id":"x-1","source":"/heartwheel/x","type":"io.heartwheel.incarnation",\
+                "data":{"incarnation":3}}""";
         add(1, null, TYPE, started);
         add(1, "load-1", TYPE, started.replace("x-1", "x-2"));
         receiver.turn(consumer);

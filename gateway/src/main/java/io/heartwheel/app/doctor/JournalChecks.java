@@ -63,8 +63,7 @@ final class JournalChecks {
                 .orElse(List.of(Path.of("").toAbsolutePath()));
         List<Finding> found = new ArrayList<>();
         for (Path base : bases) {
-            JournalChecks journal =
-                    new JournalChecks(context, settings, base.resolve(configured), service.isPresent());
+            JournalChecks journal = new JournalChecks(context, settings, base.resolve(configured), service.isPresent());
             journal.look();
             found.addAll(journal.found);
         }
@@ -148,8 +147,8 @@ final class JournalChecks {
         String type = context.probes().fileSystem(place);
         String what = KEY + directory + ": on " + type;
         if (IN_MEMORY.contains(type)) {
-            found.add(Finding.warn(
-                    what, "it is in memory: a restart of the machine loses it", "a directory on a disk"));
+            found.add(
+                    Finding.warn(what, "it is in memory: a restart of the machine loses it", "a directory on a disk"));
         } else if (OVER_NETWORK.matcher(type).matches()) {
             found.add(Finding.warn(
                     what,
@@ -172,7 +171,8 @@ final class JournalChecks {
         long missing = settings.maxBytes() + OVERHEAD_BYTES - usedBytes();
         String what = KEY + directory + ": " + number(free.getAsLong() >> MEBI) + " MiB free, journal.max-bytes = "
                 + number(settings.maxBytes() >> MEBI) + " MiB";
-        String remedy = "make room in " + place + " (du -x -d1), take another directory, or a smaller journal.max-bytes";
+        String remedy =
+                "make room in " + place + " (du -x -d1), take another directory, or a smaller journal.max-bytes";
         if (free.getAsLong() < Math.min(missing, OVERHEAD_BYTES)) {
             found.add(Finding.fail(what, "when the disk is full nothing is acknowledged any more", remedy));
         } else if (free.getAsLong() < missing) {

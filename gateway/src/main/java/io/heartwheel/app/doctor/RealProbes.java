@@ -124,7 +124,8 @@ final class RealProbes implements Probes {
     @Override
     public OptionalLong forceNanos(Path directory) {
         long[] nanos = new long[FORCED_WRITES];
-        Path file = directory.resolve(".heartwheel-doctor-" + ProcessHandle.current().pid());
+        Path file = directory.resolve(
+                ".heartwheel-doctor-" + ProcessHandle.current().pid());
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
             ByteBuffer page = ByteBuffer.allocateDirect(PAGE_BYTES);

@@ -138,11 +138,7 @@ class JournalChecksTest {
         try (SqliteStore store = SqliteStore.open(new StoreSettings(directory(), SyncPolicy.NEVER), () -> 1)) {
             String locks = Files.readString(Path.of("/proc/locks"));
             JournalChecks.of(new CheckContext(
-                    bed().context(1).settings(),
-                    Optional.empty(),
-                    1,
-                    new Machine(Path.of("/")),
-                    new RealProbes()));
+                    bed().context(1).settings(), Optional.empty(), 1, new Machine(Path.of("/")), new RealProbes()));
             assertEquals(ours(locks), ours(Files.readString(Path.of("/proc/locks"))));
             assertEquals(0, store.lastNumber());
         }
@@ -150,7 +146,10 @@ class JournalChecksTest {
 
     private List<String> ours(String locks) throws Exception {
         long inode = inode(directory().resolve("lock"));
-        return locks.lines().filter(line -> line.contains(":" + inode + " ")).map(line -> line.replaceFirst("^\\d+", "")).toList();
+        return locks.lines()
+                .filter(line -> line.contains(":" + inode + " "))
+                .map(line -> line.replaceFirst("^\\d+", ""))
+                .toList();
     }
 
     @Test

@@ -64,11 +64,12 @@ final class UplinkEnd implements AutoCloseable {
 
     private static EventReceiver receiver(Scenario scenario, Uplink uplink, EventIntake intake) {
         return switch (uplink.kind()) {
-            case WEBHOOK -> new WebhookReceiver(
-                    scenario,
-                    intake,
-                    System::nanoTime,
-                    () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
+            case WEBHOOK ->
+                new WebhookReceiver(
+                        scenario,
+                        intake,
+                        System::nanoTime,
+                        () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
             case KAFKA -> new KafkaReceiver(scenario, intake);
         };
     }
@@ -103,12 +104,14 @@ final class UplinkEnd implements AutoCloseable {
         }
         List<String> outlet =
                 switch (uplink.kind()) {
-                    case WEBHOOK -> List.of(
-                            OUTLET + "url = \"" + receiver.url() + "\"",
-                            OUTLET + "secret-file = \"" + secretFile(directory) + "\"");
-                    case KAFKA -> List.of(
-                            OUTLET + "kafka.bootstrap = \"" + uplink.bootstrap() + "\"",
-                            OUTLET + "kafka.topic = \"" + uplink.topic() + "\"");
+                    case WEBHOOK ->
+                        List.of(
+                                OUTLET + "url = \"" + receiver.url() + "\"",
+                                OUTLET + "secret-file = \"" + secretFile(directory) + "\"");
+                    case KAFKA ->
+                        List.of(
+                                OUTLET + "kafka.bootstrap = \"" + uplink.bootstrap() + "\"",
+                                OUTLET + "kafka.topic = \"" + uplink.topic() + "\"");
                 };
         List<String> all = new ArrayList<>(List.of(
                 "  sink.kind = journal",

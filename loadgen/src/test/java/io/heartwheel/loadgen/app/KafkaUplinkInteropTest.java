@@ -112,8 +112,8 @@ final class KafkaUplinkInteropTest {
     }
 
     private static boolean hasTopic() throws InterruptedException {
-        Map<String, Object> settings = Map.of(
-                "bootstrap.servers", bootstrap, "default.api.timeout.ms", 2_000, "request.timeout.ms", 2_000);
+        Map<String, Object> settings =
+                Map.of("bootstrap.servers", bootstrap, "default.api.timeout.ms", 2_000, "request.timeout.ms", 2_000);
         try (Admin admin = Admin.create(settings)) {
             if (!admin.listTopics().names().get().contains(TOPIC)) {
                 admin.createTopics(List.of(new NewTopic(TOPIC, 3, (short) 1)))

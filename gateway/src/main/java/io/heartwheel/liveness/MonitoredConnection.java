@@ -834,7 +834,7 @@ public abstract class MonitoredConnection extends WheelEntry {
 
     protected final void state(ConnectionState next) {
         int before = Liveness.exactness(this);
-        status = (byte) (next.ordinal() | status & READER_IDLE);
+        status = (byte) (next.ordinal() | (status & READER_IDLE));
         if (isRegistered()) {
             livenessContext().stalls().exact(Liveness.exactness(this) - before);
         }

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -98,7 +99,7 @@ public final class SqliteStore implements Store {
     private final TreeMap<Long, Long> foundSince = new TreeMap<>();
 
     /** Ranges that stand in the store as lost: each is told once, when it is found. */
-    private final TreeMap<Long, Long> knownLost;
+    private final NavigableMap<Long, Long> knownLost;
 
     private SqliteStore(StoreSettings settings, StoreLock lock, StoreMark mark, LongSupplier wallMillis)
             throws SQLException, IOException {

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -105,7 +106,7 @@ final class StoreOpener {
             tailUncertain = true;
             return true;
         }
-        return marked != null && marked.suspect() || Files.exists(file) && Files.size(file) <= CHECKED_BYTES;
+        return (marked != null && marked.suspect()) || (Files.exists(file) && Files.size(file) <= CHECKED_BYTES);
     }
 
     private Path aside() throws IOException {
@@ -243,7 +244,7 @@ final class StoreOpener {
                 long crc = found.getLong(3);
                 byte[] body = found.getBytes(4);
                 return crc == BatchScan.LOST
-                        || body != null && BatchScan.crc(newest, found.getInt(1), found.getLong(2), body) == crc;
+                        || (body != null && BatchScan.crc(newest, found.getInt(1), found.getLong(2), body) == crc);
             }
         }
     }
@@ -353,7 +354,7 @@ final class StoreOpener {
     }
 
     /** First to last number of each range that stands there as lost. */
-    TreeMap<Long, Long> knownLost() {
+    NavigableMap<Long, Long> knownLost() {
         return knownLost;
     }
 

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -205,7 +206,7 @@ class SnapshotsTest {
     }
 
     /** What a consumer knows that began with the snapshot, by the rule of events.md. */
-    private TreeSet<String> known() {
+    private Set<String> known() {
         Map<String, ConnectionEvent> newest = new HashMap<>();
         for (Fact fact : sink.facts) {
             if (fact instanceof ConnectionEvent event) {

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -125,7 +126,7 @@ class AckAfterSyncInteropTest {
     }
 
     /** The frames of type ACK in what was sent to a device. */
-    private static void noteAcks(SystemCalls.Call sent, TreeMap<Long, SystemCalls.Call> acks) {
+    private static void noteAcks(SystemCalls.Call sent, Map<Long, SystemCalls.Call> acks) {
         ByteBuffer bytes = ByteBuffer.wrap(sent.bytes());
         while (bytes.hasRemaining()) {
             int at = bytes.position();

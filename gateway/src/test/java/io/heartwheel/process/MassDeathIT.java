@@ -55,7 +55,7 @@ class MassDeathIT {
                     () -> "the end of all devices",
                     PATIENCE,
                     () -> gateway.metrics().sum("heartwheel_journal_events_total") >= 1 + 2 * DEVICES);
-            assertEquals(DEVICES / 2, gateway.metrics().closes("heartbeat_timeout"));
+            assertEquals((double) (DEVICES / 2), gateway.metrics().closes("heartbeat_timeout"));
             assertEquals(List.of(), receiver.deliveries());
 
             receiver.open();

@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -244,7 +245,7 @@ class EventsConsumerTest {
         return String.join("\n", program);
     }
 
-    private TreeSet<String> consume(List<String> lines) throws Exception {
+    private Set<String> consume(List<String> lines) throws Exception {
         Path in = scratch.resolve("in");
         Path out = scratch.resolve("out");
         Files.writeString(in, String.join("", lines));

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +82,7 @@ public final class MemoryStore implements Store {
         notifyAll();
     }
 
-    private TreeMap<byte[], byte[]> space(RowSpace of) {
+    private NavigableMap<byte[], byte[]> space(RowSpace of) {
         return rows.computeIfAbsent(of, none -> new TreeMap<>(Arrays::compareUnsigned));
     }
 

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -230,7 +231,7 @@ class SqliteStoreTest {
         }
     }
 
-    private void change(Random random, SqliteStore store, TreeMap<Long, Integer> batches, TreeMap<String, byte[]> rows)
+    private void change(Random random, SqliteStore store, NavigableMap<Long, Integer> batches, NavigableMap<String, byte[]> rows)
             throws IOException {
         transaction.clear();
         int count = random.nextInt(4) == 0 ? 0 : random.nextInt(60);
@@ -271,7 +272,7 @@ class SqliteStoreTest {
     }
 
     private static void compare(
-            SqliteStore store, TreeMap<Long, Integer> batches, TreeMap<String, byte[]> rows, Random random)
+            SqliteStore store, NavigableMap<Long, Integer> batches, NavigableMap<String, byte[]> rows, Random random)
             throws IOException {
         List<Range> expected = batches.entrySet().stream()
                 .map(batch -> new Range(batch.getKey() - batch.getValue() + 1, batch.getKey(), false))

@@ -270,8 +270,8 @@ class WebhookOutletTest {
     }
 
     private static boolean drip(OutputStream out, String text) throws Exception {
-        for (char each : text.toCharArray()) {
-            HostileReceiver.write(out, String.valueOf(each));
+        for (int i = 0; i < text.length(); i++) {
+            HostileReceiver.write(out, text.substring(i, i + 1));
             new CountDownLatch(1).await(50, TimeUnit.MILLISECONDS);
         }
         return true;

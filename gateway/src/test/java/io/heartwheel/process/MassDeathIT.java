@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * Thousands of devices die at once while the receiver of their events is down: half of them by a reset, half by silence. When it comes up it is told of each
  * death exactly once. Property {@code heartwheel.journal.devices}: how many devices. Alone, because others would be disturbed.
  */
+@Tag("hazard")
 @Isolated
 class MassDeathIT {
     private static final int DEVICES = Integer.getInteger("heartwheel.journal.devices", 3_000);

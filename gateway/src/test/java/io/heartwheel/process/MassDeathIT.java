@@ -27,6 +27,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 class MassDeathIT {
     private static final int DEVICES = Integer.getInteger("heartwheel.journal.devices", 3_000);
+    private static final int SILENT = DEVICES / 2;
     private static final int SOURCES = 4;
     private static final int FRAME_HEADER_BYTES = 4;
     /** The silent must not die before the last one is here. */
@@ -57,7 +58,7 @@ class MassDeathIT {
                     () -> "the end of all devices",
                     PATIENCE,
                     () -> gateway.metrics().sum("heartwheel_journal_events_total") >= 1 + 2 * DEVICES);
-            assertEquals((double) (DEVICES / 2), gateway.metrics().closes("heartbeat_timeout"));
+            assertEquals(SILENT, gateway.metrics().closes("heartbeat_timeout"));
             assertEquals(List.of(), receiver.deliveries());
 
             receiver.open();

@@ -71,7 +71,7 @@ public final class MemoryStore implements Store {
             batches.put(lastNumber, kept);
         }
         transaction.rows().forEach(row -> {
-            TreeMap<byte[], byte[]> space = space(row.space());
+            NavigableMap<byte[], byte[]> space = space(row.space());
             if (row.value() == null) {
                 space.remove(row.key());
             } else {

@@ -231,7 +231,8 @@ class SqliteStoreTest {
         }
     }
 
-    private void change(Random random, SqliteStore store, NavigableMap<Long, Integer> batches, NavigableMap<String, byte[]> rows)
+    private void change(
+            Random random, SqliteStore store, NavigableMap<Long, Integer> batches, NavigableMap<String, byte[]> rows)
             throws IOException {
         transaction.clear();
         int count = random.nextInt(4) == 0 ? 0 : random.nextInt(60);

@@ -104,7 +104,8 @@ class MemoryIT {
                 .jvm("-Xmx64m", "-Dio.netty.leakDetection.level=simple")
                 .start()) {
             List<WireClient> idle = new ArrayList<>();
-            // all of them before the first has been silent for the time that a frame may take, also on a crowded machine
+            // all of them before the first has been silent for the time that a frame may take, also on a crowded
+            // machine
             for (int i = 0; i < most && (i % 64 != 0 || gateway.metrics().closes("overloaded") == 0); i++) {
                 WireClient peer = WireClient.hello(gateway.tcp(), "idle-" + i);
                 idle.add(peer);

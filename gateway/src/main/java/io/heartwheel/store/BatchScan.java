@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 /**
  * Reads batches forward, over damage. Numbers are consecutive, so that whatever lies between two batches that are as they were written, and was not dropped,
@@ -135,10 +136,12 @@ final class BatchScan implements Closeable {
         }
     }
 
-    /** Whether SQLite says that the file is malformed, or none of its own. */
+    /** Whether SQLite says that the file is malformed, none of its own, or ends in the middle of a page. */
     static boolean isDamage(SQLException e) {
         int code = e.getErrorCode() & 0xFF;
-        return code == SQLiteErrorCode.SQLITE_CORRUPT.code || code == SQLiteErrorCode.SQLITE_NOTADB.code;
+        boolean cut = e instanceof SQLiteException sqlite
+                && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_SHORT_READ;
+        return cut || code == SQLiteErrorCode.SQLITE_CORRUPT.code || code == SQLiteErrorCode.SQLITE_NOTADB.code;
     }
 
     /** Checksum over a row, its numbers included. */

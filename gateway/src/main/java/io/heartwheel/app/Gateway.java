@@ -185,13 +185,14 @@ public final class Gateway implements RunningGateway {
     }
 
     private PresenceThread startPresence(@Nullable Journal journal) throws IOException {
-        presentRows = journal == null ? null : journal.store().reader();
-        if (journal == null || presentRows == null) {
+        if (journal == null) {
             metrics.watchPresence(snapshots, () -> 0);
             return PresenceThread.start(System::nanoTime, snapshots);
         }
+        StoreReader rows = journal.store().reader();
+        presentRows = rows;
         LostDevices lost = new LostDevices(
-                presentRows,
+                rows,
                 registry,
                 telemetry.sink(),
                 journal,

@@ -3,10 +3,7 @@ package io.heartwheel.config;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.outlet.kafka.KafkaSettings;
 import io.heartwheel.sink.SinkKind;
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -100,23 +97,10 @@ final class OutletRules {
     private static void secret(Block at, String key) {
         Optional<Path> file = at.readable(key, false);
         if (file.isPresent()) {
-            int bytes = firstLineBytes(file.get());
+            int bytes = Rules.firstLine(file.get(), MAX_SECRET).length;
             if (bytes < MIN_SECRET || bytes > MAX_SECRET) {
                 at.problem(key, "need a first line of 16..1024 bytes, not of " + bytes);
             }
-        }
-    }
-
-    private static int firstLineBytes(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] start = in.readNBytes(MAX_SECRET + 1);
-            int end = 0;
-            while (end < start.length && start[end] != '\n' && start[end] != '\r') {
-                end++;
-            }
-            return end;
-        } catch (IOException e) {
-            return 0;
         }
     }
 

@@ -102,7 +102,7 @@ final class Rules {
         byte[] secret = word.getBytes(StandardCharsets.UTF_8);
         if (file.isPresent()) {
             auth.readable("token-file", true);
-            secret = auth.isGood() ? firstLine(file.get()) : secret;
+            secret = auth.isGood() ? firstLine(file.get(), AuthSettings.MAX_TOKEN) : secret;
         }
         if (auth.isGood() && (secret.length < AuthSettings.MIN_TOKEN || secret.length > AuthSettings.MAX_TOKEN)) {
             auth.problem(
@@ -112,10 +112,14 @@ final class Rules {
         return secret;
     }
 
-    /** Up to the first line's end, and a little more than a token may have at most; nothing if the file cannot be read. */
-    private static byte[] firstLine(Path file) {
+    /**
+     * First line of a file; nothing if it cannot be read.
+     *
+     * @param most of a line that is longer one byte more is given
+     */
+    static byte[] firstLine(Path file, int most) {
         try (InputStream in = Files.newInputStream(file)) {
-            byte[] start = in.readNBytes(AuthSettings.MAX_TOKEN + 1);
+            byte[] start = in.readNBytes(most + 1);
             int end = 0;
             while (end < start.length && start[end] != '\n' && start[end] != '\r') {
                 end++;

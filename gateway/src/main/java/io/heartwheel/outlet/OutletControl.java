@@ -3,7 +3,7 @@ package io.heartwheel.outlet;
 import java.util.List;
 import java.util.Optional;
 
-/** What the operator sees of the outlets and does to them. Any thread; nothing blocks. */
+/** The operator's view of the outlets, and hold on them. Any thread; nothing blocks. */
 public interface OutletControl {
     /** Without a journal there are no outlets. */
     OutletControl NONE = new OutletControl() {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How far each outlet has come, by its name. Outlets move them at any time; whoever commits stores what has moved with the next transaction, so that a
+ * Cursors of the outlets, by their names: how far each has come. Outlets move them at any time; whoever commits stores what has moved with the next transaction, so that a
  * cursor costs no commit of its own. After a crash a cursor may be older than it was: then the same records are delivered again.
  *
  * <p>Any thread; {@link #storeInto} and {@link #stored} only by whoever commits.

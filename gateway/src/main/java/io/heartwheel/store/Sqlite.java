@@ -10,7 +10,7 @@ import java.sql.Statement;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteErrorCode;
 
-/** What all that use the database share: how it is connected to, what is written, and what its failures mean. */
+/** Shared parts of all that use the database: how it is connected to, what is written, and what its failures mean. */
 final class Sqlite {
     static final String FILE = "journal.db";
     /** Chosen by measurement, as are the other sizes: see decision 0031. */

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is committed together: records, rows put and deleted, a head that is dropped. Made once and used again and again. One thread.
+ * Changes that are committed together: records, rows put and deleted, a head that is dropped. Made once and used again and again. One thread.
  */
 public final class Transaction {
     private final RecordBatch.Builder records = new RecordBatch.Builder();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * What the kernel saw of a journal: each message is read, written to the log of the database, synced, and only then acknowledged. Every message has a text of
+ * System calls of a gateway with a journal: each message is read, written to the log of the database, synced, and only then acknowledged. Every message has a text of
  * its own, by which its calls are found. Each sync is held up before it begins, so that whoever did not wait for it would be seen. An ACK may well be
  * sent during the sync of a later message; so each is judged by its own. Needs strace.
  */

@@ -5,7 +5,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
-/** What Kafka's exceptions mean, in words an operator can act on. Any thread. */
+/** Meaning of Kafka's exceptions, in words an operator can act on. Any thread. */
 final class KafkaFailure {
     private static final int DEEPEST = 8;
 

@@ -15,7 +15,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Set;
 
 /**
- * What a receiver gets in the place of an event that is larger than it takes: a {@code gap} that has lost one, with the same id, of the same device, at the
+ * Stand-in for an event that is larger than its receiver takes: a {@code gap} that has lost one, with the same id, of the same device, at the
  * same place. So nothing is missing without a word, and nothing behind it waits for ever. Any thread.
  */
 final class OversizedEvent {

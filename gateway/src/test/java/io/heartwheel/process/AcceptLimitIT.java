@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -51,6 +52,7 @@ class AcceptLimitIT {
         }
     }
 
+    @Tag("timed")
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "io_uring", "nio"})
     void descriptors_usedUp_restsTheListenerAndGoesOn(String kind) throws Exception {

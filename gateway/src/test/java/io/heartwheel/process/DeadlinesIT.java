@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * The deadlines of section 4 on real sockets: never early, and not much later than the contract on a machine that may be busy. Everything is
  * measured from before the device acts, so that "not before" is never in the test's favour.
  */
+@Tag("timed")
 @Execution(ExecutionMode.CONCURRENT)
 class DeadlinesIT {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

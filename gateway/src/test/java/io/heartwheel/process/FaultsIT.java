@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -86,6 +87,7 @@ class FaultsIT {
     }
 
     /** The promise: who is gone is closed on time, also when it is very many at once and nothing holds that back; their neighbours notice nothing. */
+    @Tag("timed")
     @Test
     void stop_ofTheClients_closesThemOnTimeAndNobodyElse() throws Exception {
         try (GatewayProcess gateway =
@@ -110,6 +112,7 @@ class FaultsIT {
     }
 
     /** The promise: a collector that stops the world again and again costs no live device its connection. */
+    @Tag("timed")
     @Test
     void collections_fullAndForced_killNoLiveOne() throws Exception {
         try (GatewayProcess gateway = FaultTrial.setup()
@@ -129,6 +132,7 @@ class FaultsIT {
     }
 
     /** The promise: one device that floods takes nobody's life: what neighbours sent is read before they are judged. */
+    @Tag("timed")
     @Test
     void flood_onOneConnection_killsNoNeighbour() throws Exception {
         try (GatewayProcess gateway =

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Peers that send as fast as they can, in every protocol: devices on the same loops go on, the dead among them are found, and each flooder ends with its
  * own code.
  */
+@Tag("timed")
 @Execution(ExecutionMode.CONCURRENT)
 class FloodIT {
     private static final int FLOODERS = 60;

@@ -17,12 +17,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A journal that fills up, because the receiver of its only outlet is down: one device waits, and nobody else notices. */
+@Tag("timed")
 @Execution(ExecutionMode.CONCURRENT)
 class JournalReceiverIT {
     /** Together twice what the journal holds. */

@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** One noisy subnet does not delay detection elsewhere: the real process, devices at many addresses of the loopback network. */
+@Tag("timed")
 @Isolated
 class NoisySubnetIT {
     private static final int LIVE = 840;

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A device with pending pushes that reads nothing, so the gateway does not read from it: with heartbeats it stays open, and when it falls silent it is
  * found like every other, also with write progress off.
  */
+@Tag("timed")
 @Execution(ExecutionMode.CONCURRENT)
 class PausedReadingIT {
     private static final long HEARTBEAT = TimeUnit.SECONDS.toNanos(2);

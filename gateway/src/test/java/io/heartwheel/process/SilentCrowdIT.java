@@ -10,9 +10,11 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ten thousand connections that say nothing. */
+@Tag("timed")
 class SilentCrowdIT {
     private static final int CROWD = 10_000;
     private static final int EACH_ADDRESS = 2_500;

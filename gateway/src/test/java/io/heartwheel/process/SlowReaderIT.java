@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A slow and steady reader of a send queue of megabytes: no third of it is ever free, so the gateway's socket takes nothing, and still the device stays
  * open. When it stops reading it is closed.
  */
+@Tag("timed")
 @Execution(ExecutionMode.CONCURRENT)
 class SlowReaderIT {
     /** Small, so that the device's kernel makes room, and acknowledges, every few kilobytes. */

@@ -3,10 +3,12 @@ package io.heartwheel.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** A stuck event loop: metrics, health and readiness report it while it is stuck, from other threads. Alone, because of what it measures. */
+@Tag("timed")
 @Isolated
 class StuckLoopIT {
     @Test

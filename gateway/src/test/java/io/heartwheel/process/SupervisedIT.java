@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -57,6 +58,7 @@ class SupervisedIT {
         }
     }
 
+    @Tag("timed")
     @Test
     void watchdog_asked_isFedUntilALoopStandsAndAfter() throws Exception {
         try (NotifyListener systemd = new NotifyListener(socket());

@@ -10,12 +10,14 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Devices that send large records over a slow link, with a promise that is far shorter than a record takes. */
+@Tag("timed")
 @Execution(ExecutionMode.CONCURRENT)
 class TlsUploadIT {
     private static final long HEARTBEAT = TimeUnit.SECONDS.toNanos(4);

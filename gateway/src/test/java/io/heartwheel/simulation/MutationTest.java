@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>Each mutant meets first the world that found it out last (a line in {@code src/test/resources/simulation/killers}), then all others in order. With
  * {@code -Dheartwheel.simulation.minutes=N} or {@code hours} it meets them in order from the first; {@code target/killers} then holds the new lines.
  */
+@Tag("timed")
 class MutationTest {
     private static final Path KILLERS = Path.of("src/test/resources/simulation/killers");
     private static final Path NEW_KILLERS = Path.of("target/killers");

@@ -273,7 +273,7 @@ class StoreFaultTest {
     }
 
     private static Random seeded() {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
         System.out.println("StoreFaultTest seed " + seed);
         return new Random(seed);
     }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import me.normanmaurer.maven.autobahntestsuite.AutobahnTestSuite;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -27,6 +28,7 @@ import org.python.util.jython;
  * The Autobahn fuzzing client against a gateway that echoes, plain mode, over loopback: framing, control frames, reserved bits, opcodes,
  * fragmentation, UTF-8, close handling, automatic fragmentation. Every case has to be passed, every expected case has to be there.
  */
+@Tag("timed")
 @Execution(ExecutionMode.CONCURRENT)
 class AutobahnIT {
     private static final String AGENT = "heartwheel";

@@ -37,6 +37,7 @@ final class ScenariosIT {
         }
     }
 
+    @Tag("timed")
     @Test
     void everyday_everyBehaviour_isJudgedRight() throws Exception {
         ScenarioRun run = ScenarioRun.scenario(
@@ -54,6 +55,7 @@ final class ScenariosIT {
         assertTrue(run.count("data_echoed") > 100, run.output());
     }
 
+    @Tag("timed")
     @Test
     void faults_everyDeadDevice_isFoundOut() throws Exception {
         ScenarioRun run = ScenarioRun.scenario(directory, "faults", "clients = 200\nduration = 34s\nassert = []\n");
@@ -71,6 +73,7 @@ final class ScenariosIT {
         run.none("data_lost").none("data_doubled").none("data_disordered").none("condemned");
     }
 
+    @Tag("timed")
     @Test
     void restart_everybody_comesBack() throws Exception {
         ScenarioRun run = ScenarioRun.scenario(
@@ -90,6 +93,7 @@ final class ScenariosIT {
         assertTrue(run.count("retries_failed") > 0, run.output());
     }
 
+    @Tag("timed")
     @Test
     void drain_oneOfThree_sendsItsDevicesToTheOthers() throws Exception {
         ScenarioRun run = ScenarioRun.scenario(
@@ -120,6 +124,7 @@ final class ScenariosIT {
         assertEquals(3, run.output().split("foretold its drain: ").length - 1, run.output());
     }
 
+    @Tag("timed")
     @Test
     void freeze_longerThanAnyGrace_closesNobody() throws Exception {
         ScenarioRun run = ScenarioRun.scenario(
@@ -129,6 +134,7 @@ final class ScenariosIT {
         run.passed().none("condemned").none("ended").none("lost").exactly(150, "opened");
     }
 
+    @Tag("timed")
     @Test
     void partition_shortAndLong_closesOnlyThoseAwayTooLong() throws Exception {
         ScenarioRun run = ScenarioRun.scenario(

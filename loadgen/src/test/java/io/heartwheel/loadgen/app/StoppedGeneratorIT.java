@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The generator's real process is stopped (SIGSTOP) while silent devices come due, or at another time: whoever was right
  * before is right afterwards. All runs side by side.
  */
+@Tag("timed")
 @Timeout(150)
 final class StoppedGeneratorIT {
 

@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A run of the real jar on a terminal that is made narrow, then wide, as {@code script} of util-linux gives one. */
+@Tag("timed")
 final class TerminalIT {
 
     private static final int NARROW = 44;

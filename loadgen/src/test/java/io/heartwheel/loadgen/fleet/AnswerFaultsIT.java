@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** As {@link FaultyGatewayIT}, of answers to heartbeats, over Heartwheel frames and plain WebSocket: each that is missing or late is counted. */
+@Tag("timed")
 @Timeout(120)
 final class AnswerFaultsIT {
 

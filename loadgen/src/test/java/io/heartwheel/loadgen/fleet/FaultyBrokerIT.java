@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
  * As {@link FaultyGatewayIT}, of MQTT brokers: an honest one passes every scenario in both versions, and each planted fault
  * costs the PASS with exactly as many counts as it was planted.
  */
+@Tag("timed")
 @Timeout(120)
 final class FaultyBrokerIT {
 

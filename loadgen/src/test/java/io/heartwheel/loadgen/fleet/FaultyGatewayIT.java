@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,6 +48,7 @@ import org.junit.jupiter.api.Timeout;
  * Faults of a gateway over real sockets, and the verdict on each. A judge that fails nobody proves nothing, and one that fails an honest gateway is
  * worse: that one passes every scenario, and each fault costs the PASS with exactly as many counts as it was planted.
  */
+@Tag("timed")
 @Timeout(120)
 final class FaultyGatewayIT {
 

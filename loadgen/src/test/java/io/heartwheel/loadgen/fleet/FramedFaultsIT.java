@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * Three servers of protocols that are not ours, each described in a scenario: honest ones pass, and each planted fault fails
  * with its exact number.
  */
+@Tag("timed")
 @Timeout(120)
 final class FramedFaultsIT {
 

@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** As {@link FaultyGatewayIT}, of messages, over Heartwheel frames and plain WebSocket: what was lost, changed, refused, over several connections too. */
+@Tag("timed")
 @Timeout(120)
 final class MessageFaultsIT {
 

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
  * As {@link FaultyGatewayIT}, of what is pushed to devices: an honest server passes, and each fault costs it the PASS with
  * exactly as many counts as it was planted, and no other.
  */
+@Tag("timed")
 @Timeout(120)
 final class PushFaultsIT {
 

@@ -11,10 +11,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.loadgen.fake.Fault;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.RunVerdict;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** As {@link FaultyGatewayIT}, of devices that are sent away with a retry window: whom the gateway keeps out, and who is not told. */
+@Tag("timed")
 @Timeout(120)
 final class ReturnFaultsIT {
 

@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** As {@link FaultyGatewayIT}, of what comes late: whose doing it is, and how late is too late. */
+@Tag("timed")
 @Timeout(120)
 final class TimingFaultsIT {
 

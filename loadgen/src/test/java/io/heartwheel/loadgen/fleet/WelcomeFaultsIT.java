@@ -17,10 +17,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** As {@link FaultyGatewayIT}, of who is let in and who is sent away: a gateway that stops to welcome, or has enough of its devices. */
+@Tag("timed")
 @Timeout(120)
 final class WelcomeFaultsIT {
 

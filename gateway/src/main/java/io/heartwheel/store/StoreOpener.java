@@ -77,7 +77,7 @@ final class StoreOpener {
         try {
             return attempt(check);
         } catch (SQLException e) {
-            if (!BatchScan.isDamage(e)) {
+            if (!StoreSalvage.isUnreadable(e)) {
                 throw e;
             }
             salvage(salvaged, e);

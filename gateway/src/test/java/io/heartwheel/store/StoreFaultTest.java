@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.heartwheel.store.Records.Range;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -168,6 +169,15 @@ class StoreFaultTest {
         }
     }
 
+    /** SQLite calls that no damage: the table lacks a column. */
+    @Test
+    void open_nameOfAColumnDamaged_beginsAnewAndTellsWhatIsMissing() throws IOException {
+        StoreFiles files = written(true);
+        String text = new String(files.database(), StandardCharsets.ISO_8859_1).replaceFirst("body BLOB", "bodx BLOB");
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        assertEquals(COMMITS * 20, verify(new StoreFiles(bytes, files.log(), files.mark()), 0, COMMITS * 20));
+    }
+
     @Test
     void open_truncatedOrEmpty_tellsWhatIsMissing() throws IOException {
         Random random = seeded();
@@ -273,7 +283,7 @@ class StoreFaultTest {
     }
 
     private static Random seeded() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         System.out.println("StoreFaultTest seed " + seed);
         return new Random(seed);
     }

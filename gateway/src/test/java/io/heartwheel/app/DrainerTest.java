@@ -327,14 +327,13 @@ class DrainerTest {
         startStaying();
         awaitTold("drained");
         Semaphore refused = new Semaphore(0);
-        boolean[] broken = new boolean[1];
+        Thread own = Thread.currentThread();
         device("late", task -> {
-            if (broken[0]) {
+            if (Thread.currentThread() != own) {
                 refused.release();
                 throw new RejectedExecutionException("planted");
             }
             task.run();
-            broken[0] = true;
         });
         await(refused);
         assertEquals(DrainPhase.CANCELLED, get(drainer.cancel()).phase());

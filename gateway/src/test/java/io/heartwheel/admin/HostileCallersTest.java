@@ -76,7 +76,7 @@ class HostileCallersTest {
 
     @Test
     void bytes_atRandom_neverHurt() throws Exception {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         for (int i = 0; i < 200; i++) {

@@ -66,7 +66,7 @@ class DrainPaceTest {
 
     @Test
     void window_anyPlan_staysWithinRetryMinAndMax() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int i = 0; i < 300; i++) {
             long min = random.nextInt(5_000);

@@ -129,7 +129,7 @@ class DrainPlanTest {
             int goawayRate, int admit, double deadline, long min, long max, int devices, int plain) {
         DrainPlan plan =
                 DrainPlan.of(Plans.settings(min, max), Plans.order(goawayRate, admit, deadline), devices, plain);
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         double[] back = live(plan, new Random(seed));
 
         double mostInASecond = 0;

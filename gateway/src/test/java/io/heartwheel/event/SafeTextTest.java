@@ -44,7 +44,7 @@ class SafeTextTest {
 
     @Test
     void decode_anyBytes_areSafeAndShort() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int round = 0; round < 10_000; round++) {
             byte[] bytes = new byte[random.nextInt(200)];

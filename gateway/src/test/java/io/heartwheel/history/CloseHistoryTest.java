@@ -145,7 +145,7 @@ class CloseHistoryTest {
     /** Whoever loses had most, and loses his oldest; nothing else ever moves. */
     @Test
     void add_anything_takesFromWhoHasMost() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int round = 0; round < 200; round++) {
             int room = random.nextInt(24);

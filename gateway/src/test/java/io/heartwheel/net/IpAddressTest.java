@@ -18,7 +18,7 @@ class IpAddressTest {
 
     @Test
     void text_random_agreesWithNettys() throws Exception {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int round = 0; round < ROUNDS; round++) {
             byte[] address = new byte[random.nextInt(4) == 0 ? 4 : 16];
@@ -35,7 +35,7 @@ class IpAddressTest {
     /** The JDK takes leading zeros as well. */
     @Test
     void parse_random_agreesWithTheJdks() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         String[] pieces = {":", "::", "0", "1", "ab", "ffff", "12345", ".", "255", "1.2.3.4", "1:2:3:4", "g", "1:2"};
         for (int round = 0; round < ROUNDS; round++) {

@@ -76,7 +76,7 @@ class NetworkTest {
     /** Against arithmetic on whole numbers. */
     @Test
     void contains_random_agreesWithArithmetic() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int round = 0; round < 20_000; round++) {
             byte[] base = new byte[random.nextBoolean() ? 4 : 16];

@@ -182,7 +182,7 @@ class BadInputIT {
 
     @Test
     void garbage_seeded_neverHarms() throws Exception {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         MetricsPage before = gateway.metrics();
         int peers = 300;

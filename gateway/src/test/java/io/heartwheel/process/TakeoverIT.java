@@ -93,7 +93,7 @@ class TakeoverIT {
     /** The old socket closes, breaks or lingers around the time the new one says HELLO: the new one stays registered whatever the order. */
     @Test
     void oldSocket_endingAroundTheTakeover_neverUnregistersTheNew() throws Exception {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int round = 0; round < 150; round++) {
             String device = "handed-over-" + round;

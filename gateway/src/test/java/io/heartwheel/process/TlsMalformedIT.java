@@ -41,7 +41,7 @@ class TlsMalformedIT {
     @ParameterizedTest
     @ValueSource(strings = {"boringssl", "jdk"})
     void malformedTls_ofEveryKind_hasNoEffectOnConnectedDevices(String provider) throws Exception {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         TestCertificates certificates = new TestCertificates(scratch);
         try (GatewayProcess gateway = GatewayProcess.with("handshake.timeout", "2s", "heartbeat.interval", "10s")
                 .set("listeners.tcp.tls.enabled", "true", "listeners.tcp.tls.provider", provider)

@@ -71,7 +71,7 @@ class Utf8Test {
 
     @Test
     void check_randomAndMutated_agreesWithTheDecoderInEverySplit() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int round = 0; round < ROUNDS; round++) {
             byte[] bytes = round % 3 == 0 ? garbage(random) : text(random);

@@ -54,7 +54,7 @@ class SessionRegistryTest {
 
     @Test
     void operations_seeded_agreeWithAMap() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         Map<String, Session> model = new HashMap<>();
         List<Session> former = new ArrayList<>();
@@ -116,7 +116,7 @@ class SessionRegistryTest {
 
     @Test
     void page_whileOthersComeAndGo_showsWhoStaysExactlyOnce() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         Map<String, Session> passing = new HashMap<>();
         for (int i = 0; i < 5_000; i++) {

@@ -64,7 +64,7 @@ class TokenBucketTest {
 
     @Test
     void take_greedyAtRandom_getsTheRateAndOneBurst() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         System.out.println("seed " + seed);
         SplittableRandom random = new SplittableRandom(seed);
         long start = Long.MAX_VALUE - 50 * SECOND;

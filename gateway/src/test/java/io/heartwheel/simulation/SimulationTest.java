@@ -52,7 +52,7 @@ class SimulationTest {
             for (long seed = 0; seed < FIXED; seed++) {
                 judge(seed);
             }
-            SplittableRandom seeds = new SplittableRandom(Long.getLong("heartwheel.seed", System.nanoTime()));
+            SplittableRandom seeds = new SplittableRandom(Long.getLong("test.seed", System.nanoTime()));
             for (int i = 0; i < NEW; i++) {
                 judge(newSeed(seeds));
             }

@@ -275,7 +275,7 @@ class EventsConsumerTest {
     @RepeatedTest(8)
     void consumer_ofThePage_knowsWhoIsConnected() throws Exception {
         assumePython();
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Life life = new Life(seed);
         SplittableRandom random = new SplittableRandom(seed + 1);
         for (int i = 0; i < 8; i++) {

@@ -135,7 +135,7 @@ class RecentMessagesTest {
     /** Against lists that are searched from the end. */
     @Test
     void anything_atRandom_isAsInTheModel() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 300; round++) {
             int messages = random.nextInt(1, 12);

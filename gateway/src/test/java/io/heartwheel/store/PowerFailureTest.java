@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * it are written. The mark is never forced and may be of any time before.
  *
  * <p>300 failures in each build; more with {@code mvn -q -am -pl gateway test -Dtest=PowerFailureTest -Dheartwheel.power-failures=10000}, the same ones
- * with {@code -Dheartwheel.seed=N}.
+ * with {@code -Dtest.seed=N}.
  */
 class PowerFailureTest {
     private static final int FAILURES = Integer.getInteger("heartwheel.power-failures", 300);
@@ -39,7 +39,7 @@ class PowerFailureTest {
 
     @Test
     void open_powerFailedAnywhere_hasAllThatWasAcknowledgedAndNothingElse() throws IOException {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         System.out.println("PowerFailureTest " + FAILURES + " failures, seed " + seed);
         Random random = new Random(seed);
         List<State> states = List.of();

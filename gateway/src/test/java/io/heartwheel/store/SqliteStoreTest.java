@@ -207,7 +207,7 @@ class SqliteStoreTest {
     /** Random transactions, readers, openings; a model in memory says what must be there. */
     @Test
     void commit_randomTransactions_agreeWithTheModel() throws IOException {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         System.out.println("SqliteStoreTest seed " + seed);
         Random random = new Random(seed);
         TreeMap<Long, Integer> batches = new TreeMap<>();

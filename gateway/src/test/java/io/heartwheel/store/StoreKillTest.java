@@ -21,7 +21,7 @@ class StoreKillTest {
 
     @Test
     void open_afterKill_hasAllThatWasAcknowledged() throws Exception {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         System.out.println("StoreKillTest seed " + seed);
         Random random = new Random(seed);
         long acknowledged = 0;

@@ -126,7 +126,7 @@ class SourceCountsTest {
     /** Against a map that forgets nothing, with few enough sources that no place is missing. */
     @Test
     void enter_random_agreesWithAModel() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         SourceCounts sources = sources(3, 100, 4);
         Map<Integer, Queue<EmbeddedChannel>> open = new HashMap<>();

@@ -201,7 +201,7 @@ class ProxyHeaderTest {
     /** The library writes, we read. */
     @Test
     void read_whatTheLibraryWrote_saysTheSame() throws Exception {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         EmbeddedChannel encoder = new EmbeddedChannel(HAProxyMessageEncoder.INSTANCE);
         for (int round = 0; round < 2_000; round++) {
@@ -260,7 +260,7 @@ class ProxyHeaderTest {
     /** Good headers with some bytes changed: whatever we take, the library reads as coming from the same place. */
     @Test
     void read_changedHeader_neverSaysWhatTheLibraryDoesNot() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         List<byte[]> seeds = good().map(row -> ByteBufUtil.decodeHexDump((String) row.get()[0]))
                 .toList();

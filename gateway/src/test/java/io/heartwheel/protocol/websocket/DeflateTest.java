@@ -174,7 +174,7 @@ class DeflateTest {
         WebSocketBench bench = new WebSocketBench();
         bench.echoes = true;
         EmbeddedChannel channel = compressed(bench);
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int round = 0; round < 300; round++) {
             byte[] plain = random(random.nextInt(LIMIT), 1 + random.nextInt(100));

@@ -178,7 +178,7 @@ class ForwardedHopTest {
     /** Read from the left, with all quotes closed, a list has the same parts. */
     @Test
     void commaBefore_anyListInGoodOrder_findsEveryPart() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int round = 0; round < 2_000; round++) {
             List<String> parts = new ArrayList<>();
@@ -207,7 +207,7 @@ class ForwardedHopTest {
     /** Whatever a device writes in front: behind its balancers it cannot change what is found. */
     @Test
     void look_whateverTheDeviceWrites_findsTheSame() throws Exception {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         String alphabet = "for=\"\"\"\\\\\\,,;;_ 1.:[]";
         for (int round = 0; round < 5_000; round++) {

@@ -135,7 +135,7 @@ class ForwardedTest {
     /** Whatever a device writes in front: behind its balancers it cannot change what is found. */
     @Test
     void look_whateverTheDeviceWrites_findsTheSame() throws Exception {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         String alphabet = "0123456789abcdef.:,[] \"_-x";
         for (int round = 0; round < 5_000; round++) {

@@ -83,7 +83,7 @@ class NettyClientIT {
     @ValueSource(booleans = {false, true})
     void messages_ofAllSizes_comeBackTheSame(boolean deflates) throws Exception {
         Channel client = connect("/ws/netty-" + deflates, null, deflates);
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         int[] sizes = {0, 1, 63, 64, 125, 126, 1000, 65_535, LIMIT};
         for (int round = 0; round < 60; round++) {

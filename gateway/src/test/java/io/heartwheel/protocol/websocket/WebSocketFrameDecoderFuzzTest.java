@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Random streams against their known meaning, and random garbage against what may never happen. The seed is in every failure. */
 class WebSocketFrameDecoderFuzzTest {
-    private static final long SEED = Long.getLong("heartwheel.seed", System.nanoTime());
+    private static final long SEED = Long.getLong("test.seed", System.nanoTime());
     private static final int STREAMS = 200;
     private static final int GARBAGE = 800;
 

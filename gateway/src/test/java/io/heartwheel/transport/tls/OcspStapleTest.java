@@ -77,7 +77,7 @@ class OcspStapleTest {
 
     @Test
     void of_bytesChangedAtRandom_areReadOrRefused() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int i = 0; i < 20_000; i++) {
             byte[] changed = GOOD.clone();

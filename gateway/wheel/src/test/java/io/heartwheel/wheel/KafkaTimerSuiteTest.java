@@ -35,7 +35,7 @@ class KafkaTimerSuiteTest {
     private static final int ALL = Integer.MAX_VALUE;
 
     private final List<Integer> output = new ArrayList<>();
-    private final long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+    private final long seed = Long.getLong("test.seed", System.nanoTime());
 
     // --- TimerTest: a tick of 1 ---
 

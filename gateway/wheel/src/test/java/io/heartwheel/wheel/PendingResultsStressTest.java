@@ -93,7 +93,7 @@ class PendingResultsStressTest {
 
     @Test
     void awaitCompleteCheckCancelTimeOut_onFourThreads_everyFutureEndsOnce() throws InterruptedException {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {

@@ -37,7 +37,7 @@ record RandomLives(String name, int fixedSeeds, int steps, Birth birth) {
         for (long seed = 0; seed < fixedSeeds; seed++) {
             live(seed, punctual);
         }
-        SplittableRandom seeds = new SplittableRandom(Long.getLong("heartwheel.seed", System.nanoTime()));
+        SplittableRandom seeds = new SplittableRandom(Long.getLong("test.seed", System.nanoTime()));
         for (int i = 0; i < Integer.getInteger("heartwheel.fuzz.lives", 20); i++) {
             long seed = seeds.nextLong();
             if (i == 0) {

@@ -150,7 +150,7 @@ class TimersStressTest {
 
     @Test
     void startCancelReplaceFireStop_onFourThreads_everyTimerEndsExactlyOnce() throws InterruptedException {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         List<Thread> owners = new ArrayList<>();
         for (int i = 0; i < OWNERS; i++) {

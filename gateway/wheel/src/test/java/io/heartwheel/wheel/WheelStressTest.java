@@ -199,7 +199,7 @@ class WheelStressTest {
 
     @Test
     void armDisarmReleaseExpire_onThreeThreads_everyArmingEndsExactlyOnce() throws InterruptedException {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         List<Owner> owners = new ArrayList<>();
         for (int i = 0; i < OWNERS; i++) {

@@ -157,7 +157,7 @@ final class DeviceTest {
 
     @Test
     void beat_jittered_comesEarlierAndNeverLater() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 20; i++) {
             double jitter = random.nextDouble(0.01, 0.99);

@@ -281,7 +281,7 @@ final class MessageTrackerTest {
     /** A gateway that loses, doubles and swaps what a book of its own says, over ids far beyond 64. */
     @Test
     void facts_manyMessages_agreeWithTheBook() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         long lost = 0;
         long doubled = 0;

@@ -114,7 +114,7 @@ final class UplinkLogTest {
     /** Whatever of a faultless gateway: connections break anywhere, what was committed comes, in the order of its commits. */
     @Test
     void came_faultlessGateway_isNeverAFault() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         for (int run = 0; run < 300; run++) {
             UplinkLog device = new UplinkLog();

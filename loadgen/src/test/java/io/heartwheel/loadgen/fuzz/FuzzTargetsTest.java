@@ -22,7 +22,7 @@ class FuzzTargetsTest {
     @ParameterizedTest
     @EnumSource
     void input_changedALittle_breaksNoRule(Target target) throws IOException {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         List<byte[]> kept = target.inputs();
         Mutations mutations = new Mutations(seed, kept);
         for (int i = 0; i < CHANGED; i++) {

@@ -39,7 +39,7 @@ final class LedgerTest {
 
     @Test
     void page_writtenAsJsonAndReadBack_isTheSame() throws JsonProcessingException {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         Ledger ledger = random(new SplittableRandom(seed));
         ObjectMapper json = new ObjectMapper();
         Ledger.Page page = json.readValue(json.writeValueAsString(ledger.page()), Ledger.Page.class);
@@ -50,7 +50,7 @@ final class LedgerTest {
 
     @Test
     void add_partsOfAWhole_isTheWhole() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         Ledger direct = new Ledger();
         Ledger byPages = new Ledger();

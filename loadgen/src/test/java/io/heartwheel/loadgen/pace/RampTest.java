@@ -77,7 +77,7 @@ final class RampTest {
 
     @Test
     void dueNanos_randomCurves_agreeWithDueBy() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 200; round++) {
             List<Ramp.Point> points = new ArrayList<>();

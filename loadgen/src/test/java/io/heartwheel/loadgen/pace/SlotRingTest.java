@@ -52,7 +52,7 @@ final class SlotRingTest {
 
     @Test
     void turn_againstAModel_agrees() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         int senders = 200;
         SlotRing ring = new SlotRing(senders, STEP, 64);
@@ -89,7 +89,7 @@ final class SlotRingTest {
     /** Who is served files and drops whomever it likes, itself too: the arrays must stay chains. */
     @Test
     void file_andDropAgainAndAgain_agreesWithAModel() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 20; round++) {
             int senders = 1 + random.nextInt(40);

@@ -24,7 +24,7 @@ final class PlotPartsTest {
 
     @Test
     void thin_manyPoints_keepsExtremesOrderAndEnds() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         System.out.println("seed " + seed);
         Random random = new Random(seed);
         for (int round = 0; round < 50; round++) {

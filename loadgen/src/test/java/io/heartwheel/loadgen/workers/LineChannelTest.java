@@ -77,7 +77,7 @@ final class LineChannelTest {
     /** Random lines through random pieces, long ones among them. */
     @Test
     void read_anyPieces_givesTheSameLines() throws IOException {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         System.out.println("LineChannelTest seed " + seed);
         Random random = new Random(seed);
         StringBuilder text = new StringBuilder();

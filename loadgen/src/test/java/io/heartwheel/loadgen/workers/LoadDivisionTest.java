@@ -299,7 +299,7 @@ final class LoadDivisionTest {
     /** Over random loads and machines: every device exactly once, and no limit passed where nothing blocks. */
     @Test
     void division_anyLoadAndMachine_coversAllAndKeepsTheLimits() {
-        long seed = Long.getLong("heartwheel.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime());
         System.out.println("LoadDivisionTest seed " + seed);
         Random random = new Random(seed);
         for (int round = 0; round < 2_000; round++) {

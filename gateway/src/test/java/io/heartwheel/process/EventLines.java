@@ -44,13 +44,14 @@ final class EventLines {
         return events;
     }
 
-    /** Lines of this kind in this file, looked at no closer; cheap enough to ask again and again. */
+    /** Different lines of this kind in this file, looked at no closer; cheap enough to ask again and again. */
     static long count(String kind, Path file) throws IOException {
         String start = "{\"event\":\"" + kind + '"';
         return Files.exists(file)
                 ? Files.readString(file)
                         .lines()
                         .filter(line -> line.startsWith(start) && line.endsWith("}"))
+                        .distinct()
                         .count()
                 : 0;
     }

@@ -99,11 +99,6 @@ public final class NotifyListener implements AutoCloseable {
         channel.config().setAutoRead(true);
     }
 
-    /** Passes over what has come until now. */
-    public void forget() {
-        arrived.drainTo(seen);
-    }
-
     @Override
     public void close() throws InterruptedException {
         channel.close().sync();

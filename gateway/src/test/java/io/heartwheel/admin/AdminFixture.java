@@ -16,6 +16,7 @@ import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.BindAddress;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -26,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** An admin server on a free loopback port, over a gateway without sockets whose time the test sets. */
 final class AdminFixture implements AutoCloseable {
@@ -50,7 +52,7 @@ final class AdminFixture implements AutoCloseable {
             PresenceSettings.DEFAULTS,
             gateway::now,
             () -> 1_700_000_000_000L);
-    private Diagnostics diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> null);
+    private final Diagnostics diagnostics;
     final AdminServer server;
     volatile List<String> notAlive = List.of();
     volatile List<String> notReady = List.of();
@@ -62,31 +64,35 @@ final class AdminFixture implements AutoCloseable {
             .build();
     private long lastSession;
 
-    AdminFixture() throws IOException {
-        this(16);
+    AdminFixture() {
+        this(16, OutletControl.NONE, null);
+    }
+
+    AdminFixture(int maxConnections) {
+        this(maxConnections, OutletControl.NONE, null);
     }
 
     /** With outlets. */
-    AdminFixture(OutletControl outlets) throws IOException {
-        this.outlets = outlets;
-        server = AdminServer.start(
-                new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, 16, HOSTS), ports());
+    AdminFixture(OutletControl outlets) {
+        this(16, outlets, null);
     }
 
     /** With a policy that is tried. */
-    AdminFixture(LivenessSettings tried) throws IOException {
-        outlets = OutletControl.NONE;
-        Diagnostics.Shadow view = new Diagnostics.Shadow(tried, LivenessSettings.defaults(), shadow);
-        diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> view);
-        server = AdminServer.start(
-                new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, 16, HOSTS), ports());
+    AdminFixture(LivenessSettings tried) {
+        this(16, OutletControl.NONE, tried);
     }
 
-    AdminFixture(int maxConnections) throws IOException {
-        outlets = OutletControl.NONE;
-        AdminSettings settings =
-                new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, maxConnections, HOSTS);
-        server = AdminServer.start(settings, ports());
+    private AdminFixture(int maxConnections, OutletControl outlets, @Nullable LivenessSettings tried) {
+        this.outlets = outlets;
+        Diagnostics.Shadow view =
+                tried == null ? null : new Diagnostics.Shadow(tried, LivenessSettings.defaults(), shadow);
+        diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> view);
+        try {
+            server = AdminServer.start(
+                    new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, maxConnections, HOSTS), ports());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     AdminPorts ports() {
@@ -106,6 +112,8 @@ final class AdminFixture implements AutoCloseable {
     }
 
     private GatewayInfo info() {
+        GatewayInfo.Proxy proxy = new GatewayInfo.Proxy(List.of("10.0.0.0/8", "fd00::1"));
+        GatewayInfo.Forwarded forwarded = new GatewayInfo.Forwarded("forwarded", List.of("10.0.0.2"));
         return new GatewayInfo(
                 "0.1.0",
                 86_400_000,
@@ -113,20 +121,8 @@ final class AdminFixture implements AutoCloseable {
                 2,
                 notReady.isEmpty(),
                 List.of(
-                        new GatewayInfo.Listener(
-                                "tcp",
-                                "heartwheel",
-                                false,
-                                "0.0.0.0:7070",
-                                new GatewayInfo.Proxy(List.of("10.0.0.0/8", "fd00::1")),
-                                null),
-                        new GatewayInfo.Listener(
-                                "websocket",
-                                "websocket",
-                                true,
-                                "[::]:7080",
-                                null,
-                                new GatewayInfo.Forwarded("forwarded", List.of("10.0.0.2")))),
+                        new GatewayInfo.Listener("tcp", "heartwheel", false, "0.0.0.0:7070", proxy, null),
+                        new GatewayInfo.Listener("websocket", "websocket", true, "[::]:7080", null, forwarded)),
                 new GatewayInfo.Connections((int) gateway.registry.size(), 1_000_000, gateway.registry.size()));
     }
 
@@ -180,6 +176,19 @@ final class AdminFixture implements AutoCloseable {
 
     int port() {
         return server.address().getPort();
+    }
+
+    /** What a GET is answered. */
+    JsonNode told(String target) throws Exception {
+        return json(get(target));
+    }
+
+    int status(String method, String target) throws Exception {
+        return call(method, target).statusCode();
+    }
+
+    static String text(JsonNode told, String field) {
+        return told.path(field).asText();
     }
 
     static JsonNode json(HttpResponse<String> response) throws IOException {

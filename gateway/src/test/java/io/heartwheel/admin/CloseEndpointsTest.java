@@ -2,6 +2,7 @@ package io.heartwheel.admin;
 
 import static io.heartwheel.admin.AdminFixture.errorCode;
 import static io.heartwheel.admin.AdminFixture.json;
+import static io.heartwheel.admin.AdminFixture.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,23 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Reasons of closes, past and future, over real sockets, with devices that have none. */
 class CloseEndpointsTest {
-    private AdminFixture admin;
-
-    @BeforeEach
-    void start() throws Exception {
-        admin = new AdminFixture();
-    }
-
-    @AfterEach
-    void stop() {
-        admin.close();
-    }
+    @AutoClose
+    private final AdminFixture admin = new AdminFixture();
 
     private JsonNode why(String device) throws Exception {
         HttpResponse<String> response = admin.get("/v1/devices/" + device + "/why");
@@ -50,7 +41,7 @@ class CloseEndpointsTest {
 
     private static List<String> devices(JsonNode page) {
         List<String> devices = new ArrayList<>();
-        page.get("closed").forEach(close -> devices.add(close.get("device").asText()));
+        page.get("closed").forEach(close -> devices.add(text(close, "device")));
         return devices;
     }
 
@@ -63,13 +54,10 @@ class CloseEndpointsTest {
 
         JsonNode told = why("dev-1");
         assertTrue(told.get("open").asBoolean());
-        assertEquals("heartbeat", told.get("deadline").get("kind").asText());
-        assertEquals(70_000, told.get("deadline").get("due_in_ms").asLong());
-        assertTrue(
-                told.get("text")
-                        .asText()
-                        .startsWith("open for 20.0 s; would be closed in 70.0 s by heartbeat 60 s (default) x 1.5"),
-                told::toString);
+        assertEquals("heartbeat", text(told.get("deadline"), "kind"));
+        assertEquals(70_000, told.at("/deadline/due_in_ms").asLong());
+        String sentence = "open for 20.0 s; would be closed in 70.0 s by heartbeat 60 s (default) x 1.5";
+        assertTrue(text(told, "text").startsWith(sentence), told::toString);
         assertEquals(0, told.get("closed").size());
         assertFalse(told.has("reason"));
     }
@@ -91,7 +79,7 @@ class CloseEndpointsTest {
         FakeSession second = admin.device("dev-1");
 
         JsonNode before = why("dev-1").get("closed").get(0);
-        assertEquals("taken_over", before.get("reason").asText());
+        assertEquals("taken_over", text(before, "reason"));
         assertEquals(second.sessionId(), before.get("successor_session").asLong());
     }
 
@@ -105,16 +93,12 @@ class CloseEndpointsTest {
 
         JsonNode told = why("dev-1");
         assertFalse(told.get("open").asBoolean());
-        assertEquals("dev-1", told.get("device").asText());
+        assertEquals("dev-1", text(told, "device"));
         assertEquals(10, told.get("closed").size());
         JsonNode latest = told.get("closed").get(0);
-        assertEquals("heartbeat_timeout", latest.get("reason").asText());
-        assertTrue(
-                told.get("text").asText().startsWith("not connected since ")
-                        && told.get("text")
-                                .asText()
-                                .endsWith(": " + latest.get("text").asText()),
-                told::toString);
+        assertEquals("heartbeat_timeout", text(latest, "reason"));
+        assertTrue(text(told, "text").startsWith("not connected since "), told::toString);
+        assertTrue(text(told, "text").endsWith(": " + text(latest, "text")), told::toString);
     }
 
     @Test
@@ -124,25 +108,18 @@ class CloseEndpointsTest {
         assertFalse(told.get("open").asBoolean());
         assertEquals(0, told.get("closed").size());
         JsonNode refused = told.get("refused").get(0);
-        assertEquals("dev-1", refused.get("claimed_device").asText());
+        assertEquals("dev-1", text(refused, "claimed_device"));
         assertFalse(refused.has("device"));
-        assertTrue(
-                told.get("text")
-                        .asText()
-                        .startsWith(
-                                "not connected, and no close of it is remembered; who claimed to be it was refused at "),
-                told::toString);
+        String sentence = "not connected, and no close of it is remembered; who claimed to be it was refused at ";
+        assertTrue(text(told, "text").startsWith(sentence), told::toString);
 
         admin.device("dev-1").end(CloseReason.PEER_RESET);
         admin.refuse("dev-1");
         told = why("dev-1");
         assertEquals(2, told.get("refused").size());
         assertEquals(1, told.get("closed").size());
-        assertTrue(
-                told.get("text")
-                        .asText()
-                        .endsWith(told.get("closed").get(0).get("text").asText()),
-                "a stranger's claim is not why the device went");
+        String last = told.at("/closed/0/text").asText();
+        assertTrue(text(told, "text").endsWith(last), "a stranger's claim is not why the device went");
     }
 
     @Test
@@ -163,13 +140,8 @@ class CloseEndpointsTest {
             }
         });
         stuck[0] = true;
-        Request call = new Request(
-                HttpMethod.GET,
-                null,
-                List.of("v1", "devices", "dev-1", "why"),
-                Map.of(),
-                new DefaultHttpHeaders(),
-                new byte[0]);
+        List<String> path = List.of("v1", "devices", "dev-1", "why");
+        Request call = new Request(HttpMethod.GET, null, path, Map.of(), new DefaultHttpHeaders(), new byte[0]);
 
         Response answer = new CloseEndpoints(admin.ports(), Duration.ofMillis(1))
                 .why(call)
@@ -193,9 +165,7 @@ class CloseEndpointsTest {
             JsonNode page = closed("?limit=10" + cursor);
             met.addAll(devices(page));
             admin.device("late").end(CloseReason.NORMAL);
-            cursor = page.get("next").isNull()
-                    ? ""
-                    : "&cursor=" + page.get("next").asText();
+            cursor = page.get("next").isNull() ? "" : "&cursor=" + text(page, "next");
         } while (!cursor.isEmpty());
         assertEquals(expected, met);
     }
@@ -234,16 +204,10 @@ class CloseEndpointsTest {
 
     @Test
     void closed_badParameter_is400() throws Exception {
-        for (String query : List.of(
-                "reason=",
-                "reason=nope",
-                "since=yesterday",
-                "since=-1",
-                "since=2026-01-01",
-                "handshakes=1",
-                "limit=0",
-                "cursor=1",
-                "device=a")) {
+        for (String query :
+                ("reason= reason=nope since=yesterday since=-1 since=2026-01-01 handshakes=1 limit=0 cursor=1"
+                                + " device=a")
+                        .split(" ")) {
             assertEquals(400, admin.get("/v1/closed?" + query).statusCode(), query);
         }
     }

@@ -2,9 +2,9 @@ package io.heartwheel.admin;
 
 import static io.heartwheel.admin.AdminFixture.errorCode;
 import static io.heartwheel.admin.AdminFixture.json;
+import static io.heartwheel.admin.AdminFixture.text;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,28 +19,18 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The device API over real sockets, with devices that have none. */
 class DeviceEndpointsTest {
     private static final String BINARY = "application/octet-stream";
 
-    private AdminFixture admin;
-
-    @BeforeEach
-    void start() throws Exception {
-        admin = new AdminFixture();
-    }
-
-    @AfterEach
-    void stop() {
-        admin.close();
-    }
+    @AutoClose
+    private final AdminFixture admin = new AdminFixture();
 
     // ------------------------------------------------------------------ looking
 
@@ -73,12 +63,9 @@ class DeviceEndpointsTest {
     void show_idsOfAllKinds_areDecodedOnce() throws Exception {
         for (String id : List.of("a b", "a+b", "a%2Fb", "müller", "..", "?x=1&y", "/", "日本", "%", "\"\\")) {
             admin.device(id);
-            String encoded = URLEncoder.encode(id, StandardCharsets.UTF_8)
-                    .replace("+", "%20")
-                    .replace(".", "%2E");
-            HttpResponse<String> response = admin.get("/v1/devices/" + encoded);
-            assertEquals(200, response.statusCode(), id);
-            assertEquals(id, json(response).path("device").asText());
+            String encoded = URLEncoder.encode(id, StandardCharsets.UTF_8);
+            String path = encoded.replace("+", "%20").replace(".", "%2E");
+            assertEquals(id, text(admin.told("/v1/devices/" + path), "device"));
         }
     }
 
@@ -101,13 +88,10 @@ class DeviceEndpointsTest {
         String cursor = "";
         int pages = 0;
         do {
-            JsonNode page = json(admin.get("/v1/devices?limit=50" + cursor));
+            JsonNode page = admin.told("/v1/devices?limit=50" + cursor);
             assertTrue(page.path("devices").size() <= 50);
-            page.path("devices")
-                    .forEach(device -> assertTrue(met.add(device.path("device").asText())));
-            cursor = page.path("next").isNull()
-                    ? ""
-                    : "&cursor=" + page.path("next").asText();
+            page.path("devices").forEach(device -> assertTrue(met.add(text(device, "device"))));
+            cursor = page.path("next").isNull() ? "" : "&cursor=" + text(page, "next");
             pages++;
         } while (!cursor.isEmpty());
         assertEquals(expected, met);
@@ -116,33 +100,20 @@ class DeviceEndpointsTest {
 
     @Test
     void list_noParameters_isOfAHundred() throws Exception {
+        assertEquals("{\"devices\":[],\"next\":null}", admin.told("/v1/devices").toString());
         for (int i = 0; i < 101; i++) {
             admin.device("dev-" + i);
         }
-        JsonNode page = json(admin.get("/v1/devices"));
+        JsonNode page = admin.told("/v1/devices");
         assertEquals(100, page.path("devices").size());
         assertTrue(page.path("next").asText().matches("[0-9a-f]{16}"));
     }
 
     @Test
-    void list_nobody_isEmpty() throws Exception {
-        assertEquals(
-                "{\"devices\":[],\"next\":null}\n", admin.get("/v1/devices").body());
-    }
-
-    @Test
     void list_badParameter_is400() throws Exception {
-        for (String query : List.of(
-                "limit=0",
-                "limit=1001",
-                "limit=-1",
-                "limit=ten",
-                "limit=",
-                "limit=1e2",
-                "cursor=",
-                "cursor=zz",
-                "cursor=00",
-                "cursor=0123456789ABCDEF")) {
+        for (String query : ("limit=0 limit=1001 limit=-1 limit=ten limit= limit=1e2 cursor= cursor=zz cursor=00"
+                        + " cursor=0123456789ABCDEF")
+                .split(" ")) {
             assertEquals(400, admin.get("/v1/devices?" + query).statusCode(), query);
         }
     }
@@ -163,10 +134,7 @@ class DeviceEndpointsTest {
     void delete_reasonThatDoesNotFit_is400AndClosesNothing() throws Exception {
         FakeSession device = admin.device("dev-1");
         for (String reason : List.of("x".repeat(124), "a%0Ab", "%FF")) {
-            assertEquals(
-                    400,
-                    admin.call("DELETE", "/v1/devices/dev-1?reason=" + reason).statusCode(),
-                    reason);
+            assertEquals(400, admin.status("DELETE", "/v1/devices/dev-1?reason=" + reason), reason);
         }
         assertTrue(device.closeFrames.isEmpty());
     }
@@ -176,8 +144,7 @@ class DeviceEndpointsTest {
     @Test
     void push_text_isSentAndNothingMoreIsClaimed() throws Exception {
         FakeSession device = admin.device("dev-1");
-        HttpResponse<String> response = admin.post(
-                "/v1/devices/dev-1/messages?id=258", "application/json; charset=utf-8", utf8("{\"on\":true}"));
+        HttpResponse<String> response = push("?id=258", "application/json; charset=utf-8", utf8("{\"on\":true}"));
         assertEquals(202, response.statusCode());
         assertEquals(
                 "{\"outcome\":\"sent\",\"device\":\"dev-1\",\"session\":1,\"epoch\":" + device.epoch()
@@ -193,127 +160,78 @@ class DeviceEndpointsTest {
     void push_binary_isWrittenAsItIs() throws Exception {
         FakeSession device = admin.device("dev-1");
         byte[] payload = {0, (byte) 0xC3, 0x28, (byte) 0xFF};
-        assertEquals(
-                202, admin.post("/v1/devices/dev-1/messages", BINARY, payload).statusCode());
-        assertFalse(device.data.get(0).text());
+        assertEquals(202, push("", BINARY, payload).statusCode());
         assertArrayEquals(payload, device.data.get(0).payload());
-    }
-
-    @Test
-    void push_noContentTypeAndNoBody_isAnEmptyBinary() throws Exception {
-        FakeSession device = admin.device("dev-1");
-        assertEquals(202, admin.call("POST", "/v1/devices/dev-1/messages").statusCode());
-        assertFalse(device.data.get(0).text());
-        assertEquals(0, device.data.get(0).payload().length);
+        assertEquals(202, push("", BINARY + "; charset=latin1", payload).statusCode(), "bytes have no encoding");
+        assertEquals(202, admin.status("POST", "/v1/devices/dev-1/messages"));
+        assertEquals(0, device.data.get(2).payload().length);
+        assertTrue(device.data.stream().noneMatch(FakeSession.Data::text));
     }
 
     @Test
     void push_textThatIsNoUtf8_is400() throws Exception {
         FakeSession device = admin.device("dev-1");
         for (String type : List.of("text/plain", "Text/HTML;charset=utf-8", "application/JSON")) {
-            assertEquals(
-                    400,
-                    admin.post("/v1/devices/dev-1/messages", type, new byte[] {(byte) 0xC3, 0x28})
-                            .statusCode(),
-                    type);
+            assertEquals(400, push("", type, new byte[] {(byte) 0xC3, 0x28}).statusCode(), type);
         }
         assertTrue(device.data.isEmpty());
     }
 
     @Test
-    void push_idAtTheLimits_isTaken() throws Exception {
+    void push_idBeyondTheLimits_is400() throws Exception {
         FakeSession device = admin.device("dev-1");
-        String highest = "18446744073709551615";
-        JsonNode answer = json(admin.post("/v1/devices/dev-1/messages?id=" + highest, BINARY, new byte[1]));
-        assertTrue(answer.path("id").isTextual(), answer::toString);
-        assertEquals(highest, answer.path("id").asText());
+        assertEquals(202, push("?id=18446744073709551615", BINARY, new byte[1]).statusCode());
         assertEquals(-1L, device.data.get(0).messageId());
-        assertEquals(
-                202,
-                admin.post("/v1/devices/dev-1/messages?id=0", BINARY, new byte[1])
-                        .statusCode());
         for (String bad : List.of("18446744073709551616", "-1", "", "1x", "0x10", "99999999999999999999999")) {
-            assertEquals(
-                    400,
-                    admin.post("/v1/devices/dev-1/messages?id=" + bad, BINARY, new byte[1])
-                            .statusCode(),
-                    bad);
+            assertEquals(400, push("?id=" + bad, BINARY, new byte[1]).statusCode(), bad);
         }
     }
 
     @Test
     void push_idBeyondWhatADoubleHolds_isToldAsAString() throws Exception {
         admin.device("dev-1");
-        for (String id : List.of("0", "1", "9007199254740991", "9007199254740992", "9223372036854775808")) {
-            JsonNode told = json(admin.post("/v1/devices/dev-1/messages?id=" + id, BINARY, new byte[1]))
-                    .path("id");
+        for (String id : List.of("0", "1", "9007199254740991", "9007199254740992", "18446744073709551615")) {
+            JsonNode told = json(push("?id=" + id, BINARY, new byte[1])).path("id");
             assertEquals(id, told.asText());
             assertEquals(id.length() < 16 || id.equals("9007199254740991"), told.isIntegralNumber(), id);
         }
     }
 
-    @Test
-    void push_textInAnotherEncoding_is415AndNothingIsSent() throws Exception {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '$',
+            textBlock =
+                    """
+                    text/plain; charset=iso-8859-1                   | 415
+                    text/plain;charset="utf-16"                      | 415
+                    TEXT/PLAIN; format=flowed; CharSet=windows-1252  | 415
+                    application/json; charset=latin1                 | 415
+                    text/plain; charset="utf-8                       | 415
+                    text/plain; charset=                             | 415
+                    text/plain; charset                              | 400
+                    text/plain; =utf-8                               | 400
+                    text/plain;charset=UTF-8                         | 202
+                    text/plain; charset="utf-8" ; x="a;b"            | 202
+                    text/plain; charset=us-ascii                     | 202
+                    text/plain;                                      | 202
+                    application/json ; profile=x                     | 202
+                    """)
+    void push_textOfAnEncoding_isSentOnlyAsUtf8(String type, int status) throws Exception {
         FakeSession device = admin.device("dev-1");
-        for (String type : List.of(
-                "text/plain; charset=iso-8859-1",
-                "text/plain;charset=\"utf-16\"",
-                "TEXT/PLAIN; format=flowed; CharSet=windows-1252",
-                "application/json; charset=latin1",
-                "text/plain; charset=\"utf-8",
-                "text/plain; charset=")) {
-            HttpResponse<String> response = admin.post("/v1/devices/dev-1/messages", type, utf8("a"));
-            assertEquals(415, response.statusCode(), type);
-            assertEquals("unsupported_charset", errorCode(response));
-        }
-        for (String type : List.of("text/plain; charset", "text/plain; =utf-8")) {
-            assertEquals(
-                    400,
-                    admin.post("/v1/devices/dev-1/messages", type, utf8("a")).statusCode(),
-                    type);
-        }
-        assertTrue(device.data.isEmpty());
-    }
-
-    @Test
-    void push_utf8ByAnyName_isText() throws Exception {
-        FakeSession device = admin.device("dev-1");
-        List<String> types = List.of(
-                "text/plain;charset=UTF-8",
-                "text/plain; charset=\"utf-8\" ; x=\"a;b\"",
-                "text/plain; charset=us-ascii",
-                "text/plain;",
-                "application/json ; profile=x");
-        for (String type : types) {
-            assertEquals(
-                    202,
-                    admin.post("/v1/devices/dev-1/messages", type, utf8("a")).statusCode(),
-                    type);
-        }
+        HttpResponse<String> response = push("", type, utf8("a"));
+        assertEquals(status, response.statusCode());
         assertEquals(
-                types.size(),
+                status == 202 ? 1 : 0,
                 device.data.stream().filter(FakeSession.Data::text).count());
-    }
-
-    @Test
-    void push_bytes_haveNoEncoding() throws Exception {
-        FakeSession device = admin.device("dev-1");
-        assertEquals(
-                202,
-                admin.post("/v1/devices/dev-1/messages", BINARY + "; charset=latin1", new byte[1])
-                        .statusCode());
-        assertFalse(device.data.get(0).text());
+        assertTrue(status != 415 || errorCode(response).equals("unsupported_charset"), response::body);
     }
 
     @Test
     void push_noId_getsOneOfItsOwn() throws Exception {
         FakeSession device = admin.device("dev-1");
-        long first = json(admin.post("/v1/devices/dev-1/messages", BINARY, new byte[1]))
-                .path("id")
-                .asLong();
-        long second = json(admin.post("/v1/devices/dev-1/messages", BINARY, new byte[1]))
-                .path("id")
-                .asLong();
+        long first = json(push("", BINARY, new byte[1])).path("id").asLong();
+        long second = json(push("", BINARY, new byte[1])).path("id").asLong();
         assertNotEquals(first, second);
         assertEquals(first, device.data.get(0).messageId());
     }
@@ -328,7 +246,7 @@ class DeviceEndpointsTest {
     @Test
     void push_deviceDoesNotDrain_isBusy() throws Exception {
         admin.device("dev-1").drains = false;
-        HttpResponse<String> response = admin.post("/v1/devices/dev-1/messages", BINARY, new byte[1]);
+        HttpResponse<String> response = push("", BINARY, new byte[1]);
         assertEquals(503, response.statusCode());
         assertEquals("{\"outcome\":\"busy\"}\n", response.body());
         assertEquals("1", response.headers().firstValue("retry-after").orElse(""));
@@ -337,41 +255,13 @@ class DeviceEndpointsTest {
     @Test
     void push_overThePayloadLimit_is413() throws Exception {
         FakeSession device = admin.device("dev-1");
-        assertEquals(
-                202,
-                admin.post("/v1/devices/dev-1/messages", BINARY, new byte[AdminFixture.MAX_PAYLOAD])
-                        .statusCode());
+        assertEquals(202, push("", BINARY, new byte[AdminFixture.MAX_PAYLOAD]).statusCode());
         for (int size : List.of(AdminFixture.MAX_PAYLOAD + 1, AdminFixture.MAX_BODY + 1)) {
-            HttpResponse<String> response = admin.post("/v1/devices/dev-1/messages", BINARY, new byte[size]);
+            HttpResponse<String> response = push("", BINARY, new byte[size]);
             assertEquals(413, response.statusCode());
             assertEquals("too_large", errorCode(response));
         }
         assertEquals(1, device.data.size());
-    }
-
-    @Test
-    void push_always_happensOnTheLoopOfTheDevice() throws Exception {
-        List<String> threads = new CopyOnWriteArrayList<>();
-        Executor loop = task -> {
-            Thread thread = new Thread(() -> {
-                threads.add(Thread.currentThread().getName());
-                task.run();
-            });
-            thread.setName("the loop");
-            thread.start();
-        };
-        FakeSession device = admin.device("dev-1", "heartwheel", Runnable::run);
-        FakeSession other = new FakeSession(admin.gateway.sessionContext, "heartwheel", "192.0.2.9:1", loop).accept(99);
-        other.hello("dev-2", "");
-        while (other.epoch() == 0) {
-            Thread.onSpinWait();
-        }
-        threads.clear();
-        assertEquals(
-                202,
-                admin.post("/v1/devices/dev-2/messages", BINARY, new byte[1]).statusCode());
-        assertEquals(List.of("the loop"), threads);
-        assertTrue(device.data.isEmpty());
     }
 
     @Test
@@ -396,9 +286,11 @@ class DeviceEndpointsTest {
             task.run();
         });
         ended[0] = true;
-        assertEquals(
-                404,
-                admin.post("/v1/devices/dev-1/messages", BINARY, new byte[1]).statusCode());
+        assertEquals(404, push("", BINARY, new byte[1]).statusCode());
+    }
+
+    private HttpResponse<String> push(String query, String type, byte[] body) throws Exception {
+        return admin.post("/v1/devices/dev-1/messages" + query, type, body);
     }
 
     private static byte[] utf8(String text) {

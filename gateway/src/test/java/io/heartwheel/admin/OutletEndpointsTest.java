@@ -2,6 +2,7 @@ package io.heartwheel.admin;
 
 import static io.heartwheel.admin.AdminFixture.errorCode;
 import static io.heartwheel.admin.AdminFixture.json;
+import static io.heartwheel.admin.AdminFixture.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,6 +20,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,86 +31,73 @@ class OutletEndpointsTest {
 
     private final MemoryStore store = new MemoryStore();
 
+    @AutoClose
+    private Outlets outlets;
+
+    @AutoClose
+    private AdminFixture admin;
+
     /** None delivers: none is started. */
-    private Outlets outlets() throws Exception {
+    @BeforeEach
+    void open() throws Exception {
         for (int i = 0; i < 3; i++) {
             store.append(EventKind.DATA.number(), "d", "{}");
         }
-        Cursors cursors = new Cursors();
         OutletSettings.Target file =
                 new OutletSettings.ToFile(directory.resolve("out"), 1 << 20, Duration.ZERO, 1, SyncPolicy.NEVER);
-        return Outlets.open(
-                List.of(new OutletSettings("b", Set.of(EventKind.DATA), file), new OutletSettings("a", Set.of(), file)),
-                store,
-                cursors,
-                "");
+        List<OutletSettings> settings =
+                List.of(new OutletSettings("b", Set.of(EventKind.DATA), file), new OutletSettings("a", Set.of(), file));
+        outlets = Outlets.open(settings, store, new Cursors(), "");
+        admin = new AdminFixture((OutletControl) outlets);
     }
 
-    private static HttpResponse<String> rewind(AdminFixture admin, String body) throws Exception {
+    private HttpResponse<String> rewind(String body) throws Exception {
         return admin.post("/v1/outlets/b/rewind", "application/json", body.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
     void list_noJournal_isEmpty() throws Exception {
-        try (AdminFixture admin = new AdminFixture()) {
-            assertEquals("{\"outlets\":[]}\n", admin.get("/v1/outlets").body());
-            assertEquals(404, admin.get("/v1/outlets/main").statusCode());
+        try (AdminFixture none = new AdminFixture()) {
+            assertEquals("{\"outlets\":[]}\n", none.get("/v1/outlets").body());
+            assertEquals(404, none.status("GET", "/v1/outlets/main"));
         }
     }
 
     @Test
     void list_outlets_tellsEachByName() throws Exception {
-        try (Outlets outlets = outlets();
-                AdminFixture admin = new AdminFixture((OutletControl) outlets)) {
-            JsonNode told = json(admin.get("/v1/outlets")).get("outlets");
-            assertEquals(2, told.size());
-            assertEquals("a", told.get(0).get("name").asText());
-            assertEquals(
-                    "{\"name\":\"b\",\"kind\":\"file\",\"place\":\"" + directory.resolve("out")
-                            + "\",\"state\":\"running\",\"cursor\":0,\"lag_events\":3,\"oldest_age_ms\":0,\"delivered\":0,"
-                            + "\"skipped\":0,\"failures\":0,\"last_error\":null,\"last_error_at\":null,\"next_attempt_in_ms\":null}",
-                    json(admin.get("/v1/outlets/b")).toString());
-        }
+        JsonNode told = admin.told("/v1/outlets").get("outlets");
+        assertEquals(2, told.size());
+        assertEquals("a", told.get(0).get("name").asText());
+        assertEquals(
+                "{\"name\":\"b\",\"kind\":\"file\",\"place\":\"" + directory.resolve("out")
+                        + "\",\"state\":\"running\",\"cursor\":0,\"lag_events\":3,\"oldest_age_ms\":0,\"delivered\":0,"
+                        + "\"skipped\":0,\"failures\":0,\"last_error\":null,\"last_error_at\":null,\"next_attempt_in_ms\":null}",
+                admin.told("/v1/outlets/b").toString());
     }
 
     @Test
     void pause_thenResume_changeTheState() throws Exception {
-        try (Outlets outlets = outlets();
-                AdminFixture admin = new AdminFixture((OutletControl) outlets)) {
-            assertEquals(
-                    "paused",
-                    json(admin.call("POST", "/v1/outlets/b/pause")).get("state").asText());
-            assertEquals(
-                    "running",
-                    json(admin.call("POST", "/v1/outlets/b/resume"))
-                            .get("state")
-                            .asText());
-            assertEquals("not_found", errorCode(admin.call("POST", "/v1/outlets/c/pause")));
-            assertEquals(405, admin.get("/v1/outlets/b/pause").statusCode());
-        }
+        assertEquals("paused", text(json(admin.call("POST", "/v1/outlets/b/pause")), "state"));
+        assertEquals("running", text(json(admin.call("POST", "/v1/outlets/b/resume")), "state"));
+        assertEquals("not_found", errorCode(admin.call("POST", "/v1/outlets/c/pause")));
+        assertEquals(405, admin.get("/v1/outlets/b/pause").statusCode());
     }
 
     @Test
     void rewind_threeForms_areTaken() throws Exception {
-        try (Outlets outlets = outlets();
-                AdminFixture admin = new AdminFixture((OutletControl) outlets)) {
-            for (String body : List.of("{\"to\":\"start\"}", "{\"to\":4}", "{\"to\":\"2026-01-01T00:00:00Z\"}")) {
-                assertEquals(202, rewind(admin, body).statusCode(), body);
-            }
+        for (String body : List.of("{\"to\":\"start\"}", "{\"to\":4}", "{\"to\":\"2026-01-01T00:00:00Z\"}")) {
+            assertEquals(202, rewind(body).statusCode(), body);
         }
     }
 
     @Test
     void rewind_anythingElse_isRefused() throws Exception {
-        try (Outlets outlets = outlets();
-                AdminFixture admin = new AdminFixture((OutletControl) outlets)) {
-            for (String body :
-                    List.of("", "{", "[]", "{}", "{\"to\":1.5}", "{\"to\":\"end\"}", "{\"to\":0}", "{\"to\":5}")) {
-                HttpResponse<String> answer = rewind(admin, body);
-                assertEquals(400, answer.statusCode(), body);
-                assertEquals("bad_request", errorCode(answer), body);
-            }
-            assertTrue(rewind(admin, "{\"to\":5}").body().contains("to = record 5: need 1..4"));
+        for (String body :
+                List.of("", "{", "[]", "{}", "{\"to\":1.5}", "{\"to\":\"end\"}", "{\"to\":0}", "{\"to\":5}")) {
+            HttpResponse<String> answer = rewind(body);
+            assertEquals(400, answer.statusCode(), body);
+            assertEquals("bad_request", errorCode(answer), body);
         }
+        assertTrue(rewind("{\"to\":5}").body().contains("to = record 5: need 1..4"));
     }
 }

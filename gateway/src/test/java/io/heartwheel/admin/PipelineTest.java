@@ -52,6 +52,11 @@ class PipelineTest {
         return answer;
     }
 
+    private void answer(int which, String text) {
+        later.get(which).complete(Response.of("text/plain", text.getBytes(StandardCharsets.US_ASCII)));
+        channel.runPendingTasks();
+    }
+
     private static Response echo(Request call) {
         return Response.of("text/plain", call.body());
     }
@@ -166,12 +171,10 @@ class PipelineTest {
     void requests_sentAhead_areAnsweredOneAfterTheOther() {
         send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2) + GET);
         assertEquals(1, later.size());
-        later.get(0).complete(Response.of("text/plain", "first".getBytes(StandardCharsets.US_ASCII)));
-        channel.runPendingTasks();
+        answer(0, "first");
         assertTrue(sent().endsWith("first"));
         assertEquals(2, later.size());
-        later.get(1).complete(Response.of("text/plain", "second".getBytes(StandardCharsets.US_ASCII)));
-        channel.runPendingTasks();
+        answer(1, "second");
         String rest = sent();
         assertTrue(rest.indexOf("second") < rest.indexOf("{\"is\":\"now\"}"), rest);
     }
@@ -223,8 +226,7 @@ class PipelineTest {
         send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n" + "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\n\r\n"
                 + "x".repeat(2_000));
         assertEquals("", sent());
-        later.get(0).complete(Response.of("text/plain", "first".getBytes(StandardCharsets.US_ASCII)));
-        channel.runPendingTasks();
+        answer(0, "first");
         String answers = sent();
         assertTrue(answers.indexOf("first") < answers.indexOf("HTTP/1.1 413 "), answers);
         assertTrue(answers.contains("need at most 1024 bytes"), answers);

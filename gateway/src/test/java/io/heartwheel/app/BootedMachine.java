@@ -102,12 +102,7 @@ final class BootedMachine implements AutoCloseable {
      * @return what it printed
      */
     String good(String... command) throws IOException, InterruptedException {
-        Command.Outcome outcome = run(command);
-        if (outcome.exit() != 0) {
-            throw new AssertionError(
-                    String.join(" ", command) + ": status " + outcome.exit() + "\n" + outcome.output());
-        }
-        return outcome.output().strip();
+        return run(command).good(command).strip();
     }
 
     @Override

@@ -83,6 +83,11 @@ class BootedSystemdIT {
         machine.good("systemctl", "daemon-reload");
     }
 
+    /** Until the next test. */
+    private static void configure(String line) throws Exception {
+        machine.good("sh", "-c", "echo '" + line + "' > /etc/heartwheel/conf.d/50-test.conf");
+    }
+
     private static void await(String what, Holds holds) throws Exception {
         long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
         while (!holds.now()) {
@@ -138,13 +143,9 @@ class BootedSystemdIT {
     void reload_changedConfiguration_isInForceInTheSameProcess() throws Exception {
         machine.good("systemctl", "start", "heartwheel");
         String pid = show("heartwheel", "MainPID");
-        machine.good("sh", "-c", "echo heartwheel.heartbeat.interval = 31s > /etc/heartwheel/conf.d/50-test.conf");
-        try {
-            machine.good("systemctl", "reload", "heartwheel");
-            await("in force", () -> journal().contains("in force: heartbeat.interval"));
-        } finally {
-            machine.good("rm", "/etc/heartwheel/conf.d/50-test.conf");
-        }
+        configure("heartwheel.heartbeat.interval = 31s");
+        machine.good("systemctl", "reload", "heartwheel");
+        await("in force", () -> journal().contains("in force: heartbeat.interval"));
         await("active", () -> isUp("heartwheel"));
         assertEquals(pid, show("heartwheel", "MainPID"));
     }
@@ -157,12 +158,8 @@ class BootedSystemdIT {
     void reload_wrongConfiguration_isRefusedAndTheGatewayGoesOn() throws Exception {
         machine.good("systemctl", "start", "heartwheel");
         String pid = show("heartwheel", "MainPID");
-        machine.good("sh", "-c", "echo heartwheel.heartbeat.interval = never > /etc/heartwheel/conf.d/50-test.conf");
-        try {
-            assertNotEquals(0, machine.run("systemctl", "reload", "heartwheel").exit());
-        } finally {
-            machine.good("rm", "/etc/heartwheel/conf.d/50-test.conf");
-        }
+        configure("heartwheel.heartbeat.interval = never");
+        assertNotEquals(0, machine.run("systemctl", "reload", "heartwheel").exit());
         assertEquals(pid, show("heartwheel", "MainPID"));
         await("active", () -> isUp("heartwheel"));
     }
@@ -210,9 +207,9 @@ class BootedSystemdIT {
     /** The journal tells what matters from what does not. */
     @Test
     void log_ofTheService_carriesPriorities() throws Exception {
-        machine.good("sh", "-c", "echo heartwheel.auth.mode = none > /etc/heartwheel/conf.d/50-test.conf");
+        configure("heartwheel.auth.mode = none");
         machine.good("systemctl", "start", "heartwheel");
-        machine.good("sh", "-c", "echo heartwheel.heartbeat.interval = never > /etc/heartwheel/conf.d/50-test.conf");
+        configure("heartwheel.heartbeat.interval = never");
         assertNotEquals(0, machine.run("systemctl", "reload", "heartwheel").exit());
 
         await("the mistake", () -> journal("err").contains("heartwheel.heartbeat.interval = never: need"));
@@ -231,11 +228,7 @@ class BootedSystemdIT {
     /** Each has its own files and is named in its events; what one lacks, the target tells, and the other goes on. */
     @Test
     void target_oneInstanceDoesNotComeUp_failsAndLeavesTheOther() throws Exception {
-        machine.good(
-                "sh",
-                "-c",
-                "echo 'heartwheel.sink { kind = file, file = \"/var/lib/heartwheel/events.jsonl\" }'"
-                        + " > /etc/heartwheel/conf.d/50-test.conf");
+        configure("heartwheel.sink { kind = file, file = \"/var/lib/heartwheel/events.jsonl\" }");
         machine.good("systemctl", "enable", "heartwheel@1", "heartwheel@2");
         machine.good(
                 "sh", "-c", "echo CONFIG_FORCE_heartwheel_heartbeat_interval=never > /etc/heartwheel/instance-2.env");

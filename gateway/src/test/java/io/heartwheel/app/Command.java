@@ -15,7 +15,15 @@ final class Command {
     private Command() {}
 
     /** End of a command: exit status, standard output and error. */
-    record Outcome(int exit, String output) {}
+    record Outcome(int exit, String output) {
+        /** What it printed; status 0 is expected. */
+        String good(String... command) {
+            if (exit != 0) {
+                throw new AssertionError(List.of(command) + ": status " + exit + "\n" + output);
+            }
+            return output;
+        }
+    }
 
     static Outcome run(String... command) throws IOException, InterruptedException {
         return run(Map.of(), command);
@@ -51,11 +59,7 @@ final class Command {
      * @return what it printed
      */
     static String good(String... command) throws IOException, InterruptedException {
-        Outcome outcome = run(command);
-        if (outcome.exit != 0) {
-            throw new AssertionError(List.of(command) + ": status " + outcome.exit + "\n" + outcome.output);
-        }
-        return outcome.output;
+        return run(command).good(command);
     }
 
     private static String text(Path file) throws IOException {

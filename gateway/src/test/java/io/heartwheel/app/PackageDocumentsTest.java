@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,16 +88,7 @@ class PackageDocumentsTest {
         String page = Files.readString(PROJECT.resolve("systemd/deb/heartwheel-gateway.1"))
                 .replace("\\-", "-")
                 .replaceAll("\\\\f.", "");
-        for (String word : List.of(
-                "--config",
-                "--check",
-                "--exit-with-stdin",
-                "doctor",
-                "--connections",
-                "--json",
-                "130",
-                "143",
-                "conf.d")) {
+        for (String word : "--config --check --exit-with-stdin doctor --connections --json 130 143 conf.d".split(" ")) {
             assertTrue(page.contains(word), () -> word + " is not in\n" + page);
         }
     }
@@ -147,6 +137,6 @@ class PackageDocumentsTest {
                         .toLowerCase(Locale.ROOT)
                         .replaceAll("[^\\p{L}\\p{N} _-]", "")
                         .replace(' ', '-'))
-                .collect(Collectors.toList());
+                .toList();
     }
 }

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.NotifyListener;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +21,17 @@ class SupervisorTest {
 
     @TempDir
     Path scratch;
+
+    @AutoClose
+    private NotifyListener systemd;
+
+    @AutoClose
+    private Supervisor supervisor;
+
+    private void open() throws Exception {
+        systemd = new NotifyListener(path());
+        supervisor = of("NOTIFY_SOCKET", path());
+    }
 
     private String path() {
         return scratch.resolve("notify").toString();
@@ -34,21 +47,18 @@ class SupervisorTest {
 
     @Test
     void everyMethod_withSocket_sendsOneDatagramInOrder() throws Exception {
-        try (NotifyListener systemd = new NotifyListener(path());
-                Supervisor supervisor = of("NOTIFY_SOCKET", path())) {
-            supervisor.status("starting");
-            supervisor.ready();
-            supervisor.extendTimeout(Duration.ofSeconds(3));
-            supervisor.watchdog();
-            supervisor.stopping();
+        open();
+        supervisor.status("starting");
+        supervisor.ready();
+        supervisor.extendTimeout(Duration.ofSeconds(3));
+        supervisor.watchdog();
+        supervisor.stopping();
 
-            assertEquals("STATUS=starting", systemd.next());
-            assertEquals("READY=1", systemd.next());
-            assertEquals("EXTEND_TIMEOUT_USEC=3000000", systemd.next());
-            assertEquals("WATCHDOG=1", systemd.next());
-            assertEquals("STOPPING=1", systemd.next());
-            assertEquals(0, supervisor.failures());
+        for (String expected :
+                List.of("STATUS=starting", "READY=1", "EXTEND_TIMEOUT_USEC=3000000", "WATCHDOG=1", "STOPPING=1")) {
+            assertEquals(expected, systemd.next());
         }
+        assertEquals(0, supervisor.failures());
     }
 
     @Test
@@ -65,30 +75,26 @@ class SupervisorTest {
     /** The kernel's clock for CLOCK_MONOTONIC is the one that systemd compares with. */
     @Test
     void reloading_always_carriesTheMonotonicTime() throws Exception {
-        try (NotifyListener systemd = new NotifyListener(path());
-                Supervisor supervisor = of("NOTIFY_SOCKET", path())) {
-            long beforeMicros = System.nanoTime() / 1_000;
-            supervisor.reloading();
-            String[] lines = systemd.next().split("\n", -1);
+        open();
+        long beforeMicros = System.nanoTime() / 1_000;
+        supervisor.reloading();
+        String[] lines = systemd.next().split("\n", -1);
 
-            assertEquals("RELOADING=1", lines[0]);
-            long micros = Long.parseLong(lines[1].substring("MONOTONIC_USEC=".length()));
-            assertTrue(micros >= beforeMicros, () -> micros + " < " + beforeMicros);
-            assertEquals(2, lines.length);
-        }
+        assertEquals("RELOADING=1", lines[0]);
+        long micros = Long.parseLong(lines[1].substring("MONOTONIC_USEC=".length()));
+        assertTrue(micros >= beforeMicros, () -> micros + " < " + beforeMicros);
+        assertEquals(2, lines.length);
     }
 
     /** A line break would begin another assignment. */
     @Test
     void status_withLineBreakOrTooLong_staysOneLineOfOneDatagram() throws Exception {
-        try (NotifyListener systemd = new NotifyListener(path());
-                Supervisor supervisor = of("NOTIFY_SOCKET", path())) {
-            supervisor.status("one\nREADY=1");
-            supervisor.status("x".repeat(10_000));
+        open();
+        supervisor.status("one\nREADY=1");
+        supervisor.status("x".repeat(10_000));
 
-            assertEquals("STATUS=one READY=1", systemd.next());
-            assertEquals("STATUS=" + "x".repeat(500), systemd.next());
-        }
+        assertEquals("STATUS=one READY=1", systemd.next());
+        assertEquals("STATUS=" + "x".repeat(500), systemd.next());
     }
 
     @Test
@@ -141,27 +147,25 @@ class SupervisorTest {
     /** systemd's queue may be full for a while: what waits is bounded, and arrives in order when there is room. */
     @Test
     void send_listenerThatDoesNotRead_staysBoundedAndGoesOnLater() throws Exception {
-        try (NotifyListener systemd = new NotifyListener(path());
-                Supervisor supervisor = of("NOTIFY_SOCKET", path())) {
-            systemd.pause();
-            int texts = 5_000;
-            for (int i = 0; i < texts; i++) {
-                supervisor.status("number " + i);
-            }
-            systemd.resume();
-            String last = "";
-            int came = 0;
-            supervisor.ready();
-            for (String text = systemd.next(); !text.equals("READY=1"); text = systemd.next()) {
-                assertTrue(came == 0 || number(text) > number(last), text + " after " + last);
-                last = text;
-                came++;
-                if (came + supervisor.failures() >= texts) {
-                    break;
-                }
-            }
-            assertEquals(texts, came + supervisor.failures());
+        open();
+        systemd.pause();
+        int texts = 5_000;
+        for (int i = 0; i < texts; i++) {
+            supervisor.status("number " + i);
         }
+        systemd.resume();
+        String last = "";
+        int came = 0;
+        supervisor.ready();
+        for (String text = systemd.next(); !text.equals("READY=1"); text = systemd.next()) {
+            assertTrue(came == 0 || number(text) > number(last), text + " after " + last);
+            last = text;
+            came++;
+            if (came + supervisor.failures() >= texts) {
+                break;
+            }
+        }
+        assertEquals(texts, came + supervisor.failures());
     }
 
     private static int number(String text) {

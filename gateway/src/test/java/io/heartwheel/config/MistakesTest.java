@@ -3,20 +3,18 @@ package io.heartwheel.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each kind of mistake and its message, and many at once. */
@@ -31,233 +29,93 @@ class MistakesTest {
         file = directory.resolve("gateway.conf");
     }
 
-    private static Arguments mistake(String line, String... said) {
-        return Arguments.of(line, List.of(said));
-    }
-
-    static Stream<Arguments> unknownKeys() {
-        return Stream.of(
-                mistake(
-                        "heartbeat.intervall = 1s",
-                        "heartwheel.heartbeat.intervall: unknown key, did you mean heartwheel.heartbeat.interval? (gateway.conf:2)"),
-                mistake(
-                        "hartbeat.interval = 1s",
-                        "heartwheel.hartbeat: unknown key, did you mean heartwheel.heartbeat? (gateway.conf:2)"),
-                mistake(
-                        "interval = 1s",
-                        "heartwheel.interval: unknown key, did you mean heartwheel.heartbeat.interval? (gateway.conf:2)"),
-                mistake(
-                        "transport.connections = 5",
-                        "heartwheel.transport.connections: unknown key, did you mean heartwheel.transport.max-connections? (gateway.conf:2)"),
-                mistake(
-                        "transport.max_connections = 5",
-                        "heartwheel.transport.max_connections: unknown key, did you mean heartwheel.transport.max-connections? (gateway.conf:2)"),
-                mistake("timeout = 1s", "heartwheel.timeout: unknown key (gateway.conf:2)"),
-                mistake("xyzzy = 1", "heartwheel.xyzzy: unknown key (gateway.conf:2)"),
-                mistake("\"a.b\" = 1", "heartwheel.a.b: unknown key (gateway.conf:2)"),
-                mistake("sink.kind.of = 1", "heartwheel.sink.kind = {\"of\":1}: need a single value (gateway.conf:2)"),
-                mistake(
-                        "listeners.mine { bind = \"127.0.0.1:0\", blacklog = 1 }",
-                        "heartwheel.listeners.mine.blacklog: unknown key, did you mean heartwheel.listeners.mine.backlog? (gateway.conf:2)"));
-    }
-
-    static Stream<Arguments> wrongTypes() {
-        return Stream.concat(wrongUnits(), wrongForms());
-    }
-
-    private static Stream<Arguments> wrongUnits() {
-        return Stream.of(
-                mistake("wheel = 5", "heartwheel.wheel = 5: need a block { ... } (gateway.conf:2)"),
-                mistake("wheel.tick = null", "heartwheel.wheel.tick = null: need a single value (gateway.conf:2)"),
-                mistake("wheel.tick = [1ms]", "heartwheel.wheel.tick = [\"1ms\"]: need 1ms..1s (gateway.conf:2)"),
-                mistake(
-                        "wheel.tick = 20",
-                        "heartwheel.wheel.tick = 20: need 1ms..1s, with a unit (ns, us, ms, s, m, h, d) (gateway.conf:2)"),
-                mistake(
-                        "admin.max-body = 2048",
-                        "heartwheel.admin.max-body = 2048: need 1KiB..16MiB, with a unit (B, KiB, MiB, GiB) (gateway.conf:2)"),
-                mistake(
-                        "protocol.max-payload = 64K",
-                        "heartwheel.protocol.max-payload = 64K: need 128B..16MiB, with a unit (B, KiB, MiB, GiB): wrong unit K (gateway.conf:2)"),
-                mistake(
-                        "protocol.max-payload = 64 kb",
-                        "heartwheel.protocol.max-payload = 64 kb: need 128B..16MiB, with a unit (B, KiB, MiB, GiB): wrong unit kb (gateway.conf:2)"),
-                mistake(
-                        "protocol.max-payload = 60s",
-                        "heartwheel.protocol.max-payload = 60s: need 128B..16MiB, with a unit (B, KiB, MiB, GiB): wrong unit s (gateway.conf:2)"),
-                mistake(
-                        "protocol.max-payload = 100.000",
-                        "heartwheel.protocol.max-payload = 100.000: need 128B..16MiB, with a unit (B, KiB, MiB, GiB) (gateway.conf:2)"),
-                mistake(
-                        "heartbeat.interval = 60sec",
-                        "heartwheel.heartbeat.interval = 60sec: need 100ms..24h, with a unit (ns, us, ms, s, m, h, d): wrong unit sec (gateway.conf:2)"),
-                mistake(
-                        "heartbeat.interval = 100h",
-                        "heartwheel.heartbeat.interval = 100h: need 100ms..24h (gateway.conf:2)"),
-                mistake(
-                        "transport.max-connections = 100.000",
-                        "heartwheel.transport.max-connections = 100.000: need 1..10000000, its thousands not set apart (gateway.conf:2)"),
-                mistake(
-                        "transport.max-connections = \"100'000\"",
-                        "heartwheel.transport.max-connections = 100'000: need 1..10000000, its thousands not set apart (gateway.conf:2)"));
-    }
-
-    private static Stream<Arguments> wrongForms() {
-        return Stream.of(
-                mistake(
-                        "admin.hosts = [\"gw-1:7090\"]",
-                        "heartwheel.admin.hosts = [\"gw-1:7090\"]: need names or addresses without a port, or * (gateway.conf:2)"),
-                mistake("wheel.slice = 1.5", "heartwheel.wheel.slice = 1.5: need 1..1000000 (gateway.conf:2)"),
-                mistake(
-                        "wheel.slice = 99999999999999999999",
-                        "heartwheel.wheel.slice = 99999999999999999999: need 1..1000000 (gateway.conf:2)"),
-                mistake(
-                        "heartbeat.probe = maybe",
-                        "heartwheel.heartbeat.probe = maybe: need true or false (gateway.conf:2)"),
-                mistake(
-                        "transport.kind = kqueue",
-                        "heartwheel.transport.kind = kqueue: need auto, epoll, io_uring or nio (gateway.conf:2)"),
-                mistake(
-                        "sink.kind = \"\"",
-                        "heartwheel.sink.kind = \"\": need none, console, file, echo or journal (gateway.conf:2)"),
-                mistake(
-                        "websocket.hosts = a.example",
-                        "heartwheel.websocket.hosts = a.example: need host names without port (gateway.conf:2)"),
-                mistake(
-                        "websocket.hosts = [\"a.example:80\"]",
-                        "heartwheel.websocket.hosts = [\"a.example:80\"]: need host names without port (gateway.conf:2)"),
-                mistake(
-                        "websocket.origins = [\"https://a/b\"]",
-                        "heartwheel.websocket.origins = [\"https://a/b\"]: need origins, scheme://host or scheme://host:port, or * for any (gateway.conf:2)"),
-                mistake(
-                        "websocket.path = ws",
-                        "heartwheel.websocket.path = ws: need a leading / and no trailing one (gateway.conf:2)"),
-                mistake(
-                        "websocket.path = \"/ws/\"",
-                        "heartwheel.websocket.path = /ws/: need a leading / and no trailing one (gateway.conf:2)"),
-                mistake(
-                        "shutdown.alternate-host = nowhere",
-                        "heartwheel.shutdown.alternate-host = nowhere: need host:port of at most 255 bytes, or nothing (gateway.conf:2)"),
-                mistake(
-                        "admin.bind = \"::1:7090\"",
-                        "heartwheel.admin.bind = ::1:7090: need host:port, port 0..65535, an IPv6 address in brackets (gateway.conf:2)"),
-                mistake(
-                        "admin.bind = \"127.0.0.1:65536\"",
-                        "heartwheel.admin.bind = 127.0.0.1:65536: need host:port, port 0..65535, an IPv6 address in brackets (gateway.conf:2)"),
-                mistake(
-                        "listeners.tcp.proxy.trusted = [\"10.0.0.1/8\"]",
-                        "heartwheel.listeners.tcp.proxy.trusted = [\"10.0.0.1/8\"]: need at most 256 networks, each address/bits with no bit set behind them, or an address (gateway.conf:2)"),
-                mistake(
-                        "source-limits.exempt = [localhost]",
-                        "heartwheel.source-limits.exempt = [\"localhost\"]: need at most 256 networks, each address/bits with no bit set behind them, or an address (gateway.conf:2)"),
-                mistake(
-                        "websocket.forwarded.header = \"X Real\"",
-                        "heartwheel.websocket.forwarded.header = X Real: need the name of a header, at most 64 characters (gateway.conf:2)"),
-                mistake("ports-file = \"a\\u0000b\"", "heartwheel.ports-file = a?b: need a path (gateway.conf:2)"));
-    }
-
-    @Test
-    void memory_admittedAgainOverWhatIsShort_isAMistake() {
-        ConfigException mistake = assertThrows(
-                ConfigException.class,
-                () -> Loading.load(null, Map.of("heartwheel.memory.admit-below", "0.9"), Map.of()));
-        assertEquals(
-                List.of(
-                        "heartwheel.memory.admit-below = 0.9: need less than refuse-above = 0.85 (-Dheartwheel.memory.admit-below)"),
-                mistake.problems());
-    }
-
     @Test
     void file_nestedByTheThousand_isAMistake() throws Exception {
         for (String start : List.of("heartwheel.a=" + "[".repeat(200_000), "heartwheel{" + "a{".repeat(100_000))) {
             Path file = Files.writeString(directory.resolve("deep.conf"), start);
-            ConfigException mistake = assertThrows(ConfigException.class, () -> Loading.load(file, Map.of(), Map.of()));
-            assertEquals(1, mistake.problems().size());
-            assertTrue(mistake.getMessage().contains("nested by the thousand"), mistake::getMessage);
+            List<String> problems = Loading.problems(() -> Loading.load(file));
+            assertEquals(1, problems.size());
+            assertTrue(problems.get(0).contains("nested by the thousand"), problems::toString);
         }
     }
 
     @Test
     void file_tooLong_isAMistake() throws Exception {
         Path file = Files.writeString(directory.resolve("long.conf"), "#".repeat((1 << 20) + 1));
-        ConfigException mistake = assertThrows(ConfigException.class, () -> Loading.load(file, Map.of(), Map.of()));
-        assertTrue(mistake.getMessage().contains("at most 1MiB"), mistake::getMessage);
-    }
-
-    static Stream<Arguments> contradictions() {
-        return Stream.of(
-                mistake(
-                        "transport.write-watermark { low = 64KiB }",
-                        "heartwheel.transport.write-watermark.low = 64KiB: need less than high = 64KiB (gateway.conf:2)"),
-                mistake(
-                        "heartbeat { min = 2m, interval = 2m, max = 1m }",
-                        "heartwheel.heartbeat.min = 2m: need at most max = 1m (gateway.conf:2)"),
-                mistake(
-                        "heartbeat.max = 30s",
-                        "heartwheel.heartbeat.interval = 60s: need min..max = 5s..30s (built-in default)"),
-                mistake(
-                        "heartbeat.interval = 1s",
-                        "heartwheel.heartbeat.interval = 1s: need min..max = 5s..24h (gateway.conf:2)"),
-                mistake(
-                        "shutdown.retry-min = 31s",
-                        "heartwheel.shutdown.retry-min = 31s: need at most retry-max = 30s (gateway.conf:2)"),
-                mistake(
-                        "wheel.buckets = 1000",
-                        "heartwheel.wheel.buckets = 1000: need a power of two in 64..1048576 (gateway.conf:2)"),
-                mistake(
-                        "auth.mode = shared-token",
-                        "heartwheel.auth.mode = shared-token: need token-file or token with it (gateway.conf:2)"),
-                mistake(
-                        "sink { kind = file, file = \"\" }",
-                        "heartwheel.sink.file = \"\": need a file with kind = file (gateway.conf:2)"),
-                mistake(
-                        "shadow { enabled = true, heartbeat.enabled = false }",
-                        "heartwheel.shadow.enabled = true: need a deadline in it that is enabled (gateway.conf:2)"),
-                mistake(
-                        "shadow.enabled = true\nheartbeat.enabled = false",
-                        "heartwheel.shadow.enabled = true: need a deadline in it that is enabled, and heartwheel.heartbeat is not (gateway.conf:2)"),
-                mistake(
-                        "shadow { enabled = true, reader-idle.enabled = true }",
-                        "heartwheel.shadow.reader-idle.enabled = true: need false, or heartwheel.reader-idle.enabled = true with it (gateway.conf:2)"),
-                mistake(
-                        "listeners.tcp.proxy.enabled = true",
-                        "heartwheel.listeners.tcp.proxy.trusted = []: need at least one network with enabled = true (built-in default)"),
-                mistake(
-                        "websocket.forwarded.enabled = true",
-                        "heartwheel.websocket.forwarded.trusted = []: need at least one network with enabled = true (built-in default)"));
-    }
-
-    static Stream<Arguments> contradictionsOfListeners() {
-        return Stream.of(
-                mistake("listeners {}", "heartwheel.listeners: need at least one that is enabled"),
-                mistake("listeners.tcp.enabled = false", "heartwheel.listeners: need at least one that is enabled"),
-                mistake(
-                        "listeners.mine {}\nlisteners.tcp {}",
-                        "heartwheel.listeners.mine.bind: missing, need host:port"),
-                mistake(
-                        "listeners { admin { bind = \"[::1]:0\" }, tcp {} }",
-                        "heartwheel.listeners.admin: need a name of 1..32 characters of [a-z0-9-], not admin"),
-                mistake(
-                        "listeners { Mine { bind = \"[::1]:0\" }, tcp {} }",
-                        "heartwheel.listeners.Mine: need a name of 1..32 characters of [a-z0-9-], not admin"),
-                mistake(
-                        "auth.mode = none, listeners { a { bind = \"127.0.0.1:7070\" }, b { bind = \"0.0.0.0:7070\" } }",
-                        "heartwheel.listeners.b.bind = 0.0.0.0:7070: need an address of its own, heartwheel.listeners.a.bind has it (gateway.conf:2)"),
-                mistake(
-                        "admin.bind = \"127.0.0.1:7080\"",
-                        "heartwheel.admin.bind = 127.0.0.1:7080: need an address of its own, heartwheel.listeners.websocket.bind has it (gateway.conf:2)"),
-                mistake(
-                        "transport.kind = nio\nlisteners.tcp.reuse-port = true",
-                        "heartwheel.listeners.tcp.reuse-port = true: need false with transport.kind = nio (gateway.conf:3)"),
-                mistake(
-                        "transport { kind = nio, share-ports = true }",
-                        "heartwheel.transport.share-ports = true: need false with kind = nio (gateway.conf:2)"));
+        String told = Loading.problems(() -> Loading.load(file)).toString();
+        assertTrue(told.contains("at most 1MiB"), told);
     }
 
     @ParameterizedTest
-    @MethodSource({"unknownKeys", "wrongTypes", "contradictions", "contradictionsOfListeners"})
-    void load_oneMistake_isToldWithItsLine(String line, List<String> said) throws Exception {
-        assertEquals(said, problems("heartwheel {\n" + line + "\n}"));
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    heartbeat.intervall = 1s | heartbeat.intervall: unknown key, did you mean heartwheel.heartbeat.interval?
+                    hartbeat.interval = 1s | hartbeat: unknown key, did you mean heartwheel.heartbeat?
+                    interval = 1s | interval: unknown key, did you mean heartwheel.heartbeat.interval?
+                    transport.connections = 5 | transport.connections: unknown key, did you mean heartwheel.transport.max-connections?
+                    transport.max_connections = 5 | transport.max_connections: unknown key, did you mean heartwheel.transport.max-connections?
+                    timeout = 1s | timeout: unknown key
+                    xyzzy = 1 | xyzzy: unknown key
+                    "a.b" = 1 | a.b: unknown key
+                    sink.kind.of = 1 | sink.kind = {"of":1}: need a single value
+                    listeners.mine { bind = "127.0.0.1:0", blacklog = 1 } | listeners.mine.blacklog: unknown key, did you mean heartwheel.listeners.mine.backlog?
+                    wheel = 5 | wheel = 5: need a block { ... }
+                    wheel.tick = null | wheel.tick = null: need a single value
+                    wheel.tick = [1ms] | wheel.tick = ["1ms"]: need 1ms..1s
+                    wheel.tick = 20 | wheel.tick = 20: need 1ms..1s, with a unit (ns, us, ms, s, m, h, d)
+                    admin.max-body = 2048 | admin.max-body = 2048: need 1KiB..16MiB, with a unit (B, KiB, MiB, GiB)
+                    protocol.max-payload = 64K | protocol.max-payload = 64K: need 128B..16MiB, with a unit (B, KiB, MiB, GiB): wrong unit K
+                    heartbeat.interval = 60sec | heartbeat.interval = 60sec: need 100ms..24h, with a unit (ns, us, ms, s, m, h, d): wrong unit sec
+                    transport.max-connections = 100.000 | transport.max-connections = 100.000: need 1..10000000, its thousands not set apart
+                    transport.max-connections = "100'000" | transport.max-connections = 100'000: need 1..10000000, its thousands not set apart
+                    admin.hosts = ["gw-1:7090"] | admin.hosts = ["gw-1:7090"]: need names or addresses without a port, or *
+                    wheel.slice = 1.5 | wheel.slice = 1.5: need 1..1000000
+                    wheel.slice = 99999999999999999999 | wheel.slice = 99999999999999999999: need 1..1000000
+                    heartbeat.probe = maybe | heartbeat.probe = maybe: need true or false
+                    transport.kind = kqueue | transport.kind = kqueue: need auto, epoll, io_uring or nio
+                    sink.kind = "" | sink.kind = "": need none, console, file, echo or journal
+                    websocket.hosts = a.example | websocket.hosts = a.example: need host names without port
+                    websocket.hosts = ["a.example:80"] | websocket.hosts = ["a.example:80"]: need host names without port
+                    websocket.origins = ["https://a/b"] | websocket.origins = ["https://a/b"]: need origins, scheme://host or scheme://host:port, or * for any
+                    websocket.path = ws | websocket.path = ws: need a leading / and no trailing one
+                    websocket.path = "/ws/" | websocket.path = /ws/: need a leading / and no trailing one
+                    shutdown.alternate-host = nowhere | shutdown.alternate-host = nowhere: need host:port of at most 255 bytes, or nothing
+                    admin.bind = "::1:7090" | admin.bind = ::1:7090: need host:port, port 0..65535, an IPv6 address in brackets
+                    admin.bind = "127.0.0.1:65536" | admin.bind = 127.0.0.1:65536: need host:port, port 0..65535, an IPv6 address in brackets
+                    listeners.tcp.proxy.trusted = ["10.0.0.1/8"] | listeners.tcp.proxy.trusted = ["10.0.0.1/8"]: need at most 256 networks, each address/bits with no bit set behind them, or an address
+                    source-limits.exempt = [localhost] | source-limits.exempt = ["localhost"]: need at most 256 networks, each address/bits with no bit set behind them, or an address
+                    websocket.forwarded.header = "X Real" | websocket.forwarded.header = X Real: need the name of a header, at most 64 characters
+                    ports-file = "a\\u0000b" | ports-file = a?b: need a path
+                    transport.write-watermark { low = 64KiB } | transport.write-watermark.low = 64KiB: need less than high = 64KiB
+                    heartbeat { min = 2m, interval = 2m, max = 1m } | heartbeat.min = 2m: need at most max = 1m
+                    heartbeat.max = 30s | heartbeat.interval = 60s: need min..max = 5s..30s (built-in default)
+                    heartbeat.interval = 1s | heartbeat.interval = 1s: need min..max = 5s..24h
+                    shutdown.retry-min = 31s | shutdown.retry-min = 31s: need at most retry-max = 30s
+                    wheel.buckets = 1000 | wheel.buckets = 1000: need a power of two in 64..1048576
+                    auth.mode = shared-token | auth.mode = shared-token: need token-file or token with it
+                    sink { kind = file, file = "" } | sink.file = "": need a file with kind = file
+                    shadow { enabled = true, heartbeat.enabled = false } | shadow.enabled = true: need a deadline in it that is enabled
+                    shadow.enabled = true, heartbeat.enabled = false | shadow.enabled = true: need a deadline in it that is enabled, and heartwheel.heartbeat is not
+                    shadow { enabled = true, reader-idle.enabled = true } | shadow.reader-idle.enabled = true: need false, or heartwheel.reader-idle.enabled = true with it
+                    listeners.tcp.proxy.enabled = true | listeners.tcp.proxy.trusted = []: need at least one network with enabled = true (built-in default)
+                    websocket.forwarded.enabled = true | websocket.forwarded.trusted = []: need at least one network with enabled = true (built-in default)
+                    listeners {} | listeners: need at least one that is enabled (nowhere)
+                    listeners.tcp.enabled = false | listeners: need at least one that is enabled (nowhere)
+                    listeners.mine {}, listeners.tcp {} | listeners.mine.bind: missing, need host:port (nowhere)
+                    listeners { admin { bind = "[::1]:0" }, tcp {} } | listeners.admin: need a name of 1..32 characters of [a-z0-9-], not admin (nowhere)
+                    listeners { Mine { bind = "[::1]:0" }, tcp {} } | listeners.Mine: need a name of 1..32 characters of [a-z0-9-], not admin (nowhere)
+                    auth.mode = none, listeners { a { bind = "127.0.0.1:7070" }, b { bind = "0.0.0.0:7070" } } | listeners.b.bind = 0.0.0.0:7070: need an address of its own, heartwheel.listeners.a.bind has it
+                    admin.bind = "127.0.0.1:7080" | admin.bind = 127.0.0.1:7080: need an address of its own, heartwheel.listeners.websocket.bind has it
+                    transport.kind = nio, listeners.tcp.reuse-port = true | listeners.tcp.reuse-port = true: need false with transport.kind = nio
+                    memory.admit-below = 0.9 | memory.admit-below = 0.9: need less than refuse-above = 0.85
+                    transport { kind = nio, share-ports = true } | transport.share-ports = true: need false with kind = nio
+                    """)
+    void load_oneMistake_isToldWithItsLine(String line, String said) throws Exception {
+        String place = said.matches(".*\\((nowhere|built-in default)\\)") ? "" : " (gateway.conf:2)";
+        String expected = "heartwheel." + said.replace(" (nowhere)", "") + place;
+        assertEquals(List.of(expected), problems("heartwheel {\n" + line + "\n}"));
     }
 
     @Test
@@ -305,19 +163,6 @@ class MistakesTest {
     }
 
     @Test
-    void load_clientCertificatesWithoutAuthority_areRefused() throws Exception {
-        Path pem = Files.writeString(directory.resolve("a.pem"), "x");
-        for (String asked : List.of("optional", "required")) {
-            List<String> problems = problems("heartwheel.listeners.tcp.tls { enabled = true, client-auth = " + asked
-                    + ", certificate-file = \"" + pem + "\", key-file = \"" + pem + "\" }");
-
-            assertEquals(
-                    List.of("heartwheel.listeners.tcp.tls.client-ca-file = \"\": need a file (built-in default)"),
-                    problems);
-        }
-    }
-
-    @Test
     void load_mistakesInTheGuards_areAllToldOnce() throws Exception {
         List<String> problems = problems(
                 """
@@ -332,20 +177,14 @@ class MistakesTest {
                 """);
 
         assertEquals(
-                List.of(
-                        "2", "2", "3", "3", "3", "4", "4", "4", "4", "4", "5", "5", "5", "5", "6", "6", "7", "7", "7",
-                        "7", "7"),
-                problems.stream()
-                        .map(text -> text.replaceAll(".*gateway.conf:([0-9]+)\\)", "$1"))
-                        .toList(),
-                problems::toString);
+                List.of("2 2 3 3 3 4 4 4 4 4 5 5 5 5 6 6 7 7 7 7 7".split(" ")), lines(problems), problems::toString);
     }
 
     @Test
     void load_traceFile_needsItsDirectoryOnlyWhenEnabled() throws Exception {
         Path nowhere = directory.resolve("none").resolve("t");
         Files.writeString(file, "heartwheel.trace.file = \"" + nowhere + "\"");
-        assertEquals(nowhere, Loading.load(file, Map.of(), Map.of()).trace().file());
+        assertEquals(nowhere, Loading.load(file).trace().file());
         assertEquals(
                 List.of("heartwheel.trace.file = " + nowhere
                         + ": need a file in a directory that exists (gateway.conf:1)"),
@@ -357,42 +196,17 @@ class MistakesTest {
     void load_shadowDisabled_contradictionsDoNotMatter() throws Exception {
         Files.writeString(file, "heartwheel.shadow { heartbeat.enabled = false, reader-idle.enabled = true }");
 
-        assertNull(Loading.load(file, Map.of(), Map.of()).shadow());
+        assertNull(Loading.load(file).shadow());
         assertEquals(
                 List.of("heartwheel.shadow.heartbeat.grace = 1: need 1.1..10 (gateway.conf:1)"),
                 problems("heartwheel.shadow.heartbeat.grace = 1"));
     }
 
     @Test
-    void load_manyMistakes_areToldAtOnceInTheOrderOfTheLines() throws Exception {
-        List<String> problems = problems(
-                """
-                heartwheel {
-                  heartbeat {
-                    interval = 3ms
-                    grace = 99
-                  }
-                  wheel.tik = 1ms
-                  transport { kind = magic, event-loops = -1 }
-                  admin.max-body = 1B
-                  listeners.tcp { bind = "nowhere", tls.enabled = perhaps }
-                }
-                """);
-
-        assertEquals(
-                List.of("3", "4", "6", "7", "7", "8", "9", "9"),
-                problems.stream()
-                        .map(text -> text.replaceAll(".*gateway.conf:([0-9]+)\\)", "$1"))
-                        .toList());
-        assertEquals("heartwheel.heartbeat.interval = 3ms: need 100ms..24h (gateway.conf:3)", problems.get(0));
-    }
-
-    @Test
     void load_brokenSyntax_isToldWithItsLine() throws Exception {
         List<String> problems = problems("heartwheel {\n  wheel { tick = 1ms\n");
 
-        assertEquals(1, problems.size());
-        assertTrue(problems.get(0).startsWith("gateway.conf:"), problems::toString);
+        assertTrue(problems.size() == 1 && problems.get(0).startsWith("gateway.conf:"), problems::toString);
     }
 
     @Test
@@ -400,15 +214,14 @@ class MistakesTest {
         List<String> problems = problems("heartwheel {\n  wheel.tick = ${NO_SUCH_THING_ANYWHERE}\n}");
 
         assertEquals(1, problems.size());
-        assertTrue(problems.get(0).startsWith("gateway.conf:2: "), problems::toString);
-        assertTrue(problems.get(0).contains("NO_SUCH_THING_ANYWHERE"), problems::toString);
+        assertTrue(problems.get(0).matches("gateway.conf:2: .*NO_SUCH_THING_ANYWHERE.*"), problems::toString);
     }
 
     @Test
     void load_noFile_isTold() {
-        ConfigException refusal = assertThrows(ConfigException.class, () -> Loading.load(file, Map.of(), Map.of()));
-
-        assertEquals(List.of(file + ": need a file that exists and can be read"), refusal.problems());
+        assertEquals(
+                List.of(file + ": need a file that exists and can be read"),
+                Loading.problems(() -> Loading.load(file)));
     }
 
     @ParameterizedTest
@@ -435,9 +248,15 @@ class MistakesTest {
                 "token_of_mine = hunter2\nheartwheel.auth.token = ${token_of_mine}${hunter2_no}");
     }
 
+    /** Where they are. */
+    private static List<String> lines(List<String> problems) {
+        return problems.stream()
+                .map(text -> text.replaceAll(".*gateway.conf:([0-9]+)\\)", "$1"))
+                .toList();
+    }
+
     private List<String> problems(String text) throws IOException {
         Files.writeString(file, text);
-        return assertThrows(ConfigException.class, () -> Loading.load(file, Map.of(), Map.of()))
-                .problems();
+        return Loading.problems(() -> Loading.load(file));
     }
 }

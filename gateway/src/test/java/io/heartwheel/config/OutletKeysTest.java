@@ -2,7 +2,6 @@ package io.heartwheel.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.EventKind;
@@ -24,12 +23,12 @@ class OutletKeysTest {
     Path directory;
 
     private List<OutletSettings> load(String outlets) throws Exception {
-        Path file = Files.writeString(directory.resolve("gateway.conf"), "heartwheel.outlets { " + outlets + " }");
-        return Loading.load(file, Map.of(), Map.of()).outlets();
+        Path file = Loading.file(directory, "heartwheel.outlets { " + outlets + " }");
+        return Loading.load(file).outlets();
     }
 
     private List<String> problems(String outlets) {
-        return assertThrows(ConfigException.class, () -> load(outlets)).problems().stream()
+        return Loading.problems(() -> load(outlets)).stream()
                 .map(problem -> problem.replaceFirst(" \\(gateway.conf:1\\)$", ""))
                 .toList();
     }
@@ -42,7 +41,7 @@ class OutletKeysTest {
     void outlets_nothingSaid_isTheConsole() throws Exception {
         assertEquals(
                 List.of(new OutletSettings("main", Set.copyOf(EventKind.all()), new OutletSettings.Console())),
-                Loading.load(null, Map.of(), Map.of()).outlets());
+                Loading.load(Map.of()).outlets());
     }
 
     @Test
@@ -155,7 +154,7 @@ class OutletKeysTest {
         Path file = Files.writeString(
                 directory.resolve("gateway.conf"),
                 example.group(1).replace("webhook.secret", directory + "/webhook.secret"));
-        List<OutletSettings> outlets = Loading.load(file, Map.of(), Map.of()).outlets();
+        List<OutletSettings> outlets = Loading.load(file).outlets();
         assertEquals(
                 List.of("bus", "hook", "log"),
                 outlets.stream().map(OutletSettings::name).toList());

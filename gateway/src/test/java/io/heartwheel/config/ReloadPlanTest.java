@@ -9,12 +9,11 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,78 +23,65 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Changes of a configuration that a running gateway applies, and those that wait for a restart. */
 class ReloadPlanTest {
     /** Keys whose value cannot simply be halved, doubled or flipped, each with another good one, and what it needs beside it. */
-    private static Map<String, Map<String, String>> others = Map.of();
+    private static final String OTHERS =
+            """
+            L.bind = 127.0.0.1:1234
+            L.protocol = auto
+            L.tls.enabled = true; L.tls.certificate-file = PEM; L.tls.key-file = PEM
+            L.tls.provider = jdk
+            L.tls.min-version = 1.3
+            L.tls.ciphers = [TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256]
+            L.tls.sni = [{ hosts = [a.example], certificate-file = "PEM", key-file = "PEM" }]
+            L.proxy.enabled = true; L.proxy.trusted = [10.0.0.1]
+            L.proxy.trusted = [10.0.0.1]
+            transport.kind = nio
+            transport.event-loops = 3
+            transport.write-watermark.high = 1MiB
+            websocket.path = /devices
+            websocket.hosts = [a.example]
+            websocket.origins = ["https://a.example"]
+            websocket.forwarded.enabled = true; websocket.forwarded.trusted = [10.0.0.1]
+            websocket.forwarded.header = X-Real-IP
+            websocket.forwarded.trusted = [10.0.0.1]
+            source-limits.exempt = [10.0.0.1]
+            auth.mode = shared-token; auth.token = 12345678
+            auth.token = 12345678; auth.mode = shared-token
+            auth.token-file = PEM; auth.mode = shared-token
+            log.format = json
+            log.level = debug
+            heartbeat.max = 12h
+            shadow.enabled = true
+            sink.kind = none
+            shutdown.alternate-host = b.example:7070
+            instance = 2
+            admin.hosts = [a.example]
+            admin.bind = 127.0.0.1:1234
+            journal.sync = never
+            journal.when-full = refuse
+            outlets.main.kind = file; outlets.main.file = PEM.out
+            outlets.main.events = [data]
+            outlets.main.sync = always
+            outlets.main.url = http://127.0.0.1/
+            outlets.main.rotate-every = 1d
+            outlets.main.kafka.bootstrap = 127.0.0.1:9092
+            outlets.main.kafka.topic = events
+            """;
 
     @TempDir
     private static Path directory;
 
-    @BeforeAll
-    static void prepare() {
-        Map<String, Map<String, String>> all = new HashMap<>();
-        for (String listener : List.of("tcp", "websocket")) {
-            String key = "listeners." + listener + ".";
-            all.put(key + "bind", Map.of(key + "bind", "127.0.0.1:1234"));
-            all.put(key + "protocol", Map.of(key + "protocol", "auto"));
-            String pem = directory.resolve("pem").toString();
-            all.put(
-                    key + "tls.enabled",
-                    Map.of(key + "tls.enabled", "true", key + "tls.certificate-file", pem, key + "tls.key-file", pem));
-            all.put(key + "tls.provider", Map.of(key + "tls.provider", "jdk"));
-            all.put(key + "tls.min-version", Map.of(key + "tls.min-version", "1.3"));
-            all.put(key + "tls.ciphers", Map.of(key + "tls.ciphers", "[TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256]"));
-            String sni = "[{ hosts = [a.example], certificate-file = \"" + pem + "\", key-file = \"" + pem + "\" }]";
-            all.put(key + "tls.sni", Map.of(key + "tls.sni", sni));
-            all.put(key + "proxy.enabled", Map.of(key + "proxy.enabled", "true", key + "proxy.trusted", "[10.0.0.1]"));
-            all.put(key + "proxy.trusted", Map.of(key + "proxy.trusted", "[10.0.0.1]"));
-        }
-        all.put("transport.kind", Map.of("transport.kind", "nio"));
-        all.put("transport.event-loops", Map.of("transport.event-loops", "3"));
-        all.put("transport.write-watermark.high", Map.of("transport.write-watermark.high", "1MiB"));
-        all.put("websocket.path", Map.of("websocket.path", "/devices"));
-        all.put("websocket.hosts", Map.of("websocket.hosts", "[a.example]"));
-        all.put("websocket.origins", Map.of("websocket.origins", "[\"https://a.example\"]"));
-        all.put(
-                "websocket.forwarded.enabled",
-                Map.of("websocket.forwarded.enabled", "true", "websocket.forwarded.trusted", "[10.0.0.1]"));
-        all.put("websocket.forwarded.header", Map.of("websocket.forwarded.header", "X-Real-IP"));
-        all.put("websocket.forwarded.trusted", Map.of("websocket.forwarded.trusted", "[10.0.0.1]"));
-        all.put("source-limits.exempt", Map.of("source-limits.exempt", "[10.0.0.1]"));
-        all.put("log.format", Map.of("log.format", "json"));
-        all.put("log.level", Map.of("log.level", "warn"));
-        all.put("auth.mode", Map.of("auth.mode", "shared-token", "auth.token", "12345678"));
-        all.put("auth.token", Map.of("auth.token", "12345678", "auth.mode", "shared-token"));
-        String token = directory.resolve("pem").toString();
-        all.put("auth.token-file", Map.of("auth.token-file", token, "auth.mode", "shared-token"));
-        all.put("log.format", Map.of("log.format", "json"));
-        all.put("log.level", Map.of("log.level", "debug"));
-        all.put("heartbeat.max", Map.of("heartbeat.max", "12h"));
-        all.put("shadow.enabled", Map.of("shadow.enabled", "true"));
-        all.put("sink.kind", Map.of("sink.kind", "none"));
-        all.put("shutdown.alternate-host", Map.of("shutdown.alternate-host", "b.example:7070"));
-        all.put("instance", Map.of("instance", "2"));
-        all.put("admin.hosts", Map.of("admin.hosts", "[a.example]"));
-        all.put("admin.bind", Map.of("admin.bind", "127.0.0.1:1234"));
-        journalAndOutlets(all);
-        others = all;
-    }
-
-    private static void journalAndOutlets(Map<String, Map<String, String>> all) {
-        all.put("journal.sync", Map.of("journal.sync", "never"));
-        all.put("journal.when-full", Map.of("journal.when-full", "refuse"));
-        String outlet = "outlets.main.";
-        all.put(
-                outlet + "kind",
-                Map.of(
-                        outlet + "kind",
-                        "file",
-                        outlet + "file",
-                        directory.resolve("out").toString()));
-        all.put(outlet + "events", Map.of(outlet + "events", "[data]"));
-        all.put(outlet + "sync", Map.of(outlet + "sync", "always"));
-        all.put(outlet + "url", Map.of(outlet + "url", "http://127.0.0.1/"));
-        all.put(outlet + "rotate-every", Map.of(outlet + "rotate-every", "1d"));
-        all.put(outlet + "kafka.bootstrap", Map.of(outlet + "kafka.bootstrap", "127.0.0.1:9092"));
-        all.put(outlet + "kafka.topic", Map.of(outlet + "kafka.topic", "events"));
+    private static Map<String, String> prepared(String key) {
+        String written = OTHERS.replace("PEM", directory.resolve("pem").toString());
+        String line = Stream.of("listeners.tcp.", "listeners.websocket.")
+                .flatMap(listener -> written.replace("L.", listener).lines())
+                .filter(each -> each.startsWith(key + " = "))
+                .findFirst()
+                .orElse("");
+        return line.isEmpty()
+                ? Map.of()
+                : Stream.of(line.split("; "))
+                        .map(each -> each.split(" = ", 2))
+                        .collect(Collectors.toMap(each -> each[0], each -> each[1]));
     }
 
     /** @param values lists as they are written, the rest without quotes */
@@ -108,7 +94,7 @@ class ReloadPlanTest {
                 .append(value.startsWith("[") ? value : '"' + value + '"')
                 .append('\n'));
         Files.writeString(directory.resolve("pem"), "12345678");
-        return ConfigLoader.read(Files.writeString(directory.resolve("gateway.conf"), text), Map.of(), Map.of());
+        return ConfigLoader.read(Loading.file(directory, text.toString()), Map.of(), Map.of());
     }
 
     private static LoadedConfig with(String key, String value) throws Exception {
@@ -121,7 +107,6 @@ class ReloadPlanTest {
                 .sorted();
     }
 
-    /** No key is forgotten: a change is either in force afterwards or named as waiting, never both and never neither. */
     /** Only so can a reload never take over half of what a rule checked as a whole. */
     @ParameterizedTest
     @CsvSource({
@@ -149,6 +134,7 @@ class ReloadPlanTest {
         assertEquals(Keys.at(one).change(), Keys.at(other).change());
     }
 
+    /** No key is forgotten: a change is either in force afterwards or named as waiting, never both and never neither. */
     @ParameterizedTest
     @MethodSource("keys")
     void of_anyKeyChanged_eitherTakesItOrSaysThatItWaits(String key) throws Exception {
@@ -174,16 +160,8 @@ class ReloadPlanTest {
 
     /** Whether a block around the key is off. */
     private static boolean isSwitchedOff(String key) {
-        return Stream.of(
-                        "listeners.tcp.tls.",
-                        "listeners.tcp.proxy.",
-                        "listeners.websocket.tls.",
-                        "listeners.websocket.proxy.",
-                        "source-limits.",
-                        "shadow.",
-                        "websocket.forwarded.",
-                        "outlets.main.") // whose kind is none that reads it
-                .anyMatch(block -> key.startsWith(block) && !key.equals(block + "enabled"));
+        return key.matches(
+                "(listeners\\.\\w+\\.(tls|proxy)|source-limits|shadow|websocket\\.forwarded|outlets\\.main)\\.(?!enabled$).+");
     }
 
     private static boolean names(List<String> changes, String key) {
@@ -191,8 +169,8 @@ class ReloadPlanTest {
     }
 
     private static Map<String, String> another(String key) {
-        Map<String, String> prepared = others.get(key);
-        if (prepared != null) {
+        Map<String, String> prepared = prepared(key);
+        if (!prepared.isEmpty()) {
             return prepared;
         }
         ConfigValue value = ConfigLoader.defaults().getValue("heartwheel." + key);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import ch.qos.logback.classic.Level;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Events;
+import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.heartwheel.log.LogCapture;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Log lines about closes, stalls and incidents, under a clock that the test moves. */
 class CloseLogTest {
+    private static final long MILLI = 1_000_000;
     private final LogCapture closes = new LogCapture(CloseLog.CLOSES);
     private final LogCapture warnings = new LogCapture(CloseLog.class);
 
@@ -29,8 +31,9 @@ class CloseLogTest {
         warnings.close();
     }
 
-    private void pass(Duration time) {
+    private void tellAfter(Duration time) {
         nowNanos += time.toNanos();
+        log.tell();
     }
 
     private void end(CloseReason reason, int times) {
@@ -58,13 +61,10 @@ class CloseLogTest {
         end(CloseReason.READ_STALLED, 34);
         end(CloseReason.HEARTBEAT_TIMEOUT, 1_200);
         end(CloseReason.PEER_CLOSED, 7);
-        pass(Duration.ofMillis(1_004));
-        log.tell();
-        pass(Duration.ofSeconds(1));
-        log.tell();
+        tellAfter(Duration.ofMillis(1_004));
+        tellAfter(Duration.ofSeconds(1));
         end(CloseReason.HEARTBEAT_TIMEOUT, 1);
-        pass(Duration.ofSeconds(1));
-        log.tell();
+        tellAfter(Duration.ofSeconds(1));
 
         assertEquals(
                 List.of(
@@ -76,25 +76,23 @@ class CloseLogTest {
     @Test
     void tell_refusals_areALineASecondForEachReason() {
         closes.level(Level.INFO);
+        Evidence full = Events.evidence("", CloseReason.CONNECTION_LIMIT, false, Events.AT);
+        Evidence stranger = Events.evidence("d", CloseReason.UNAUTHORIZED, false, Events.AT);
         for (int i = 0; i < 6_447; i++) {
-            log.closed(Events.evidence("d" + i, CloseReason.UNAUTHORIZED, false, Events.AT));
+            log.closed(stranger);
         }
-        log.closed(Events.evidence("", CloseReason.CONNECTION_LIMIT, false, Events.AT));
+        log.closed(full);
         log.closed(Events.evidence("", CloseReason.PEER_CLOSED, false, Events.AT));
         log.closed(Events.evidence(CloseReason.ADMIN_CLOSED));
-        pass(Duration.ofSeconds(1));
-        log.tell();
-        pass(Duration.ofSeconds(1));
-        log.tell();
+        tellAfter(Duration.ofSeconds(1));
+        tellAfter(Duration.ofSeconds(1));
 
         assertEquals(
                 List.of(
                         "refused 1 connection in the last second as connection_limit, from 10.0.0.1:5000: "
-                                + Events.evidence("", CloseReason.CONNECTION_LIMIT, false, Events.AT)
-                                        .text(),
+                                + full.text(),
                         "refused 6,447 connections in the last second as unauthorized, one of them from 10.0.0.1:5000: "
-                                + Events.evidence("d0", CloseReason.UNAUTHORIZED, false, Events.AT)
-                                        .text()),
+                                + stranger.text()),
                 closes.messages());
     }
 
@@ -102,8 +100,7 @@ class CloseLogTest {
     void tell_calledLate_saysOfWhatTime() {
         closes.level(Level.INFO);
         end(CloseReason.HEARTBEAT_TIMEOUT, 2);
-        pass(Duration.ofMillis(5_230));
-        log.tell();
+        tellAfter(Duration.ofMillis(5_230));
 
         assertEquals(List.of("closed 2 connections in the last 5.2 s: heartbeat_timeout 2"), closes.messages());
     }
@@ -111,26 +108,22 @@ class CloseLogTest {
     @Test
     void tell_onlyPeersThatLeft_saysNothing() {
         end(CloseReason.PEER_CLOSED, 1_000);
-        pass(Duration.ofSeconds(1));
-        log.tell();
+        tellAfter(Duration.ofSeconds(1));
 
         assertEquals(List.of(), closes.messages());
     }
 
     @Test
     void stalled_manyAtOnce_isOneLineASecondAndNothingIsLost() {
-        log.stalled(0, Duration.ofMillis(999).toNanos());
-        log.stalled(0, Duration.ofMillis(3_210).toNanos());
-        log.stalled(1, Duration.ofMillis(3_400).toNanos());
-        log.stalled(2, Duration.ofMillis(3_300).toNanos());
+        log.stalled(0, 999 * MILLI);
+        log.stalled(0, 3_210 * MILLI);
+        log.stalled(1, 3_400 * MILLI);
+        log.stalled(2, 3_300 * MILLI);
         log.tell();
-        pass(Duration.ofSeconds(1));
-        log.tell();
-        log.stalled(3, Duration.ofMillis(1_001).toNanos());
-        pass(Duration.ofSeconds(1));
-        log.tell();
-        pass(Duration.ofSeconds(1));
-        log.tell();
+        tellAfter(Duration.ofSeconds(1));
+        log.stalled(3, 1_001 * MILLI);
+        tellAfter(Duration.ofSeconds(1));
+        tellAfter(Duration.ofSeconds(1));
         log.stalled(3, Duration.ofSeconds(2).toNanos());
 
         assertEquals(

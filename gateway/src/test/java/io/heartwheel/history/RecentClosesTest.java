@@ -3,12 +3,11 @@ package io.heartwheel.history;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.heartwheel.AtOnce;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Events;
 import io.heartwheel.event.Evidence;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,27 +19,31 @@ class RecentClosesTest {
         return Events.evidence(device, CloseReason.HEARTBEAT_TIMEOUT, true, at);
     }
 
-    private List<Long> page(long before, int limit) {
-        return times(closes.page(false, evidence -> true, before, limit).closes());
+    private static RecentCloses.Page page(RecentCloses of, long before, int limit) {
+        return of.page(false, evidence -> true, before, limit);
+    }
+
+    /** At these times, one after the other. */
+    private void close(long... times) {
+        for (long at : times) {
+            closes.closed(close("d", at));
+        }
     }
 
     @Test
     void page_moreThanThereIsRoomFor_keepsTheNewest() {
-        for (int i = 0; i < 12; i++) {
-            closes.closed(close("d" + i, i));
-        }
-        assertEquals(List.of(11L, 10L, 9L, 8L, 7L), page(Long.MAX_VALUE, 100));
+        close(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+        assertEquals(
+                List.of(11L, 10L, 9L, 8L, 7L),
+                times(page(closes, Long.MAX_VALUE, 100).closes()));
     }
 
     @Test
     void page_cursor_staysValidWhileClosesCome() {
-        for (int i = 0; i < 5; i++) {
-            closes.closed(close("d", i));
-        }
-        RecentCloses.Page first = closes.page(false, evidence -> true, Long.MAX_VALUE, 2);
+        close(0, 1, 2, 3, 4);
+        RecentCloses.Page first = page(closes, Long.MAX_VALUE, 2);
         assertEquals(3L, first.next());
-        closes.closed(close("d", 5));
-        closes.closed(close("d", 6));
+        close(5, 6);
 
         RecentCloses.Page second = closes.page(false, evidence -> true, first.next(), 2);
         assertEquals(List.of(2L), times(second.closes()));
@@ -49,12 +52,10 @@ class RecentClosesTest {
 
     @Test
     void page_lastIsFull_hasNoNext() {
-        for (int i = 0; i < 4; i++) {
-            closes.closed(close("d", i));
-        }
-        assertEquals(2L, closes.page(false, evidence -> true, Long.MAX_VALUE, 2).next());
-        assertNull(closes.page(false, evidence -> true, 2, 2).next());
-        assertEquals(List.of(), page(0, 2));
+        close(0, 1, 2, 3);
+        assertEquals(2L, page(closes, Long.MAX_VALUE, 2).next());
+        assertNull(page(closes, 2, 2).next());
+        assertEquals(List.of(), page(closes, 0, 2).closes());
     }
 
     @Test
@@ -77,11 +78,8 @@ class RecentClosesTest {
             closes.closed(Events.evidence("", CloseReason.BAD_MAGIC, false, i));
         }
         assertEquals(1, closes.ofDevice("d", 10).size());
-        assertEquals(
-                2,
-                closes.page(true, evidence -> true, Long.MAX_VALUE, 100)
-                        .closes()
-                        .size());
+        RecentCloses.Page handshakes = closes.page(true, evidence -> true, Long.MAX_VALUE, 100);
+        assertEquals(2, handshakes.closes().size());
     }
 
     @Test
@@ -101,8 +99,7 @@ class RecentClosesTest {
 
     @Test
     void ofDevice_wallClockGoesBack_keepsTheOrderOfTheCloses() {
-        closes.closed(close("d", 3_600_000));
-        closes.closed(close("d", 5));
+        close(3_600_000, 5);
 
         assertEquals(List.of(5L, 3_600_000L), times(closes.ofDevice("d", 10)));
     }
@@ -116,51 +113,24 @@ class RecentClosesTest {
         RecentCloses none = new RecentCloses(new EvidenceSettings(0, 0, 0));
         none.closed(close("d", 1));
         assertEquals(List.of(), none.ofDevice("d", 10));
-        assertEquals(
-                List.of(),
-                none.page(false, evidence -> true, Long.MAX_VALUE, 10).closes());
+        assertEquals(List.of(), page(none, Long.MAX_VALUE, 10).closes());
     }
 
     @Test
     void closed_byManyThreads_leavesTheNewestOfEachSlot() throws Exception {
-        int threads = 4;
-        int each = 20_000;
         RecentCloses shared = new RecentCloses(new EvidenceSettings(64, 0, 0));
-        CountDownLatch go = new CountDownLatch(1);
-        List<Thread> running = new ArrayList<>();
-        for (int i = 0; i < threads; i++) {
-            Thread thread = new Thread(() -> {
-                await(go);
-                for (int n = 0; n < each; n++) {
-                    shared.closed(close("d", n));
+        AtOnce.run(5, thread -> {
+            for (int n = 0; n < 20_000; n++) {
+                if (thread == 4) {
+                    page(shared, Long.MAX_VALUE, 64);
+                    return;
                 }
-            });
-            thread.start();
-            running.add(thread);
-        }
-        go.countDown();
-        shared.page(false, evidence -> true, Long.MAX_VALUE, 64);
-        for (Thread thread : running) {
-            thread.join();
-        }
-        long all = (long) threads * each;
-        assertEquals(
-                64,
-                shared.page(false, evidence -> true, Long.MAX_VALUE, 100)
-                        .closes()
-                        .size());
-        assertEquals(
-                all - 1, shared.page(false, evidence -> true, Long.MAX_VALUE, 1).next());
-        assertEquals(
-                all - 63,
-                shared.page(false, evidence -> true, Long.MAX_VALUE, 63).next());
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+                shared.closed(close("d", n));
+            }
+        });
+        long all = 80_000;
+        assertEquals(64, page(shared, Long.MAX_VALUE, 100).closes().size());
+        assertEquals(all - 1, page(shared, Long.MAX_VALUE, 1).next());
+        assertEquals(all - 63, page(shared, Long.MAX_VALUE, 63).next());
     }
 }

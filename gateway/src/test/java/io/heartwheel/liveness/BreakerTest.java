@@ -108,17 +108,6 @@ class BreakerTest {
     }
 
     @Test
-    void suspects_thatSpeak_areClearedAndStayOpen() {
-        List<FakeSession> devices = devicesThatBeat(1_000, 0);
-        gateway.pass(Duration.ofSeconds(95));
-        pass(200, devices);
-        assertEquals(1_000, open(devices));
-        assertEquals(0, gateway.breaker.suspects());
-        assertEquals(1_000, Collections.frequency(gateway.suspectOutcomes, SuspectOutcome.CLEARED));
-        assertEquals(0, gateway.closed.size());
-    }
-
-    @Test
     void suspects_thatSpeakWhileInTheQueue_areCleared() {
         List<FakeSession> devices = devicesThatBeat(1_000, 0);
         gateway.pass(Duration.ofMillis(100_500));
@@ -292,15 +281,6 @@ class BreakerTest {
     }
 
     @Test
-    void expiry_ofConnectionsNeverHeard_isNone() {
-        List<FakeSession> silent = spread(devices(600, 0));
-        List<FakeSession> living = spread(devices(400, 1));
-        pass(95, living);
-        assertEquals(0, open(silent));
-        assertEquals(0, gateway.incidents.size());
-    }
-
-    @Test
     void expiry_ofConnectionsThatNeverKeptTheirPromise_isNone() {
         List<FakeSession> brief = spread(devices(600, 0));
         List<FakeSession> living = spread(devices(400, 1));
@@ -371,13 +351,9 @@ class BreakerTest {
     @ValueSource(ints = {1_000, 10_000, 60_000})
     void expiry_ofHalfAFleetByDefault_isClosedAfterPatienceAtTheRate(int fleet) {
         VirtualGateway byDefault = new VirtualGateway(0, LivenessSettings.defaults());
-        List<FakeSession> half = new ArrayList<>();
-        List<FakeSession> living = new ArrayList<>();
-        for (int i = 0; i < fleet; i++) {
-            FakeSession device = new FakeSession(byDefault.sessionContext);
-            device.address = new byte[] {10, 1, (byte) (i / 2 % 250), 1};
-            (i % 2 == 0 ? half : living).add(device.accept(i + 1).hello("d" + i, ""));
-        }
+        List<FakeSession> devices = fleet(byDefault, fleet);
+        List<FakeSession> half = devices.subList(0, fleet / 2);
+        List<FakeSession> living = devices.subList(fleet / 2, fleet);
         byDefault.pass(Duration.ofSeconds(60));
         half.forEach(FakeSession::beat);
         long seconds = 0;
@@ -424,12 +400,7 @@ class BreakerTest {
     @Test
     void expiry_ofHalfAFleetByDefault_spreadOverAnInterval_holdsBackAllButAFifthOfTheFleet() {
         VirtualGateway byDefault = new VirtualGateway(0, LivenessSettings.defaults());
-        List<FakeSession> fleet = new ArrayList<>();
-        for (int i = 0; i < 6_000; i++) {
-            FakeSession device = new FakeSession(byDefault.sessionContext);
-            device.address = new byte[] {10, 1, (byte) (i % 250), 1};
-            fleet.add(device.accept(i + 1).hello("d" + i, ""));
-        }
+        List<FakeSession> fleet = fleet(byDefault, 6_000);
         for (int second = 0; second < 60 + 60 + 90 + 15; second++) {
             boolean cut = second >= 120;
             for (int i = second % 60; i < fleet.size(); i += 60) {

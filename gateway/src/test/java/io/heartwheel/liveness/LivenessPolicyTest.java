@@ -116,7 +116,7 @@ class LivenessPolicyTest {
     void ageNanos_ofManySessions_fillsTheWindowAndStaysInIt() {
         Duration age = Duration.ofDays(7);
         LivenessPolicy policy =
-                new LivenessPolicy(withAge(new LivenessSettings.Age(true, age, 0.1, Duration.ofSeconds(30))));
+                new LivenessPolicy(DefaultsBut.age(new LivenessSettings.Age(true, age, 0.1, Duration.ofSeconds(30))));
         long least = Long.MAX_VALUE;
         long most = 0;
         double sum = 0;
@@ -136,33 +136,11 @@ class LivenessPolicyTest {
     @Test
     void ageNanos_withoutJitter_isExact() {
         LivenessPolicy policy = new LivenessPolicy(
-                withAge(new LivenessSettings.Age(true, Duration.ofHours(1), 0, Duration.ofSeconds(30))));
+                DefaultsBut.age(new LivenessSettings.Age(true, Duration.ofHours(1), 0, Duration.ofSeconds(30))));
         assertEquals(Duration.ofHours(1).toNanos(), policy.ageNanos(12_345));
     }
 
     private static LivenessPolicy policy(LivenessSettings.Heartbeat heartbeat) {
-        LivenessSettings d = LivenessSettings.defaults();
-        return new LivenessPolicy(new LivenessSettings(
-                d.handshake(),
-                heartbeat,
-                d.readProgress(),
-                d.readerIdle(),
-                d.writerIdle(),
-                d.writeProgress(),
-                d.age(),
-                Set.of()));
-    }
-
-    private static LivenessSettings withAge(LivenessSettings.Age age) {
-        LivenessSettings d = LivenessSettings.defaults();
-        return new LivenessSettings(
-                d.handshake(),
-                d.heartbeat(),
-                d.readProgress(),
-                d.readerIdle(),
-                d.writerIdle(),
-                d.writeProgress(),
-                age,
-                Set.of());
+        return new LivenessPolicy(DefaultsBut.heartbeat(heartbeat));
     }
 }

@@ -1,8 +1,6 @@
 package io.heartwheel.liveness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
@@ -12,7 +10,6 @@ import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.VirtualGateway;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Deadlines that change while the wheel waits for others: what random worlds found, each as the smallest case. */
@@ -25,37 +22,6 @@ class MonitoredConnectionTest {
 
     private List<CloseReason> reasons(FakeSession device) {
         return device.closeFrames.stream().map(FakeSession.Farewell::reason).toList();
-    }
-
-    @Test
-    void partial_frameBegunBehindAnother_hasATimeOfItsOwn() {
-        FakeSession device = device();
-        device.partial(1_280, gateway.now());
-        gateway.pass(Duration.ofSeconds(1));
-        device.beat();
-        device.partial(1, gateway.now());
-        gateway.pass(Duration.ofSeconds(10).minusNanos(1));
-        assertEquals(List.of(), reasons(device));
-        gateway.pass(Duration.ofMillis(100));
-        assertEquals(List.of(CloseReason.READ_STALLED), reasons(device));
-    }
-
-    @Test
-    void partial_bytesAfterAProbe_areAskedAboutAnew() {
-        FakeSession device = device();
-        gateway.pass(Duration.ofSeconds(80));
-        assertEquals(1, gateway.probes);
-        for (int second = 0; second < 40; second++) {
-            device.partial(1_000 * (second + 1), gateway.now());
-            gateway.pass(Duration.ofSeconds(1));
-        }
-        device.beat();
-        device.partial(0, gateway.now());
-        gateway.pass(Duration.ofSeconds(59));
-        assertEquals(1, gateway.probes);
-        gateway.pass(Duration.ofSeconds(20));
-        assertEquals(2, gateway.probes);
-        assertEquals(List.of(), reasons(device));
     }
 
     @Test
@@ -95,37 +61,6 @@ class MonitoredConnectionTest {
         assertEquals(0, watchful.probes, "it has spoken");
     }
 
-    @Test
-    void pauseReading_againAndAgain_isNoSignOfLife() {
-        FakeSession device = device();
-        gateway.pass(Duration.ofSeconds(68));
-        assertEquals(1, gateway.probes);
-        for (int second = 68; second < 91; second++) {
-            // a push over the watermark that the socket takes at once
-            device.pauseReading(true, gateway.now());
-            device.pauseReading(false, gateway.now());
-            gateway.pass(Duration.ofSeconds(1));
-        }
-        assertEquals(1, gateway.probes, "asked once");
-        assertEquals(List.of(CloseReason.HEARTBEAT_TIMEOUT), reasons(device), "interval x grace is 90 s");
-    }
-
-    private static VirtualGateway withoutWriteProgress() {
-        LivenessSettings on = LivenessSettings.defaults();
-        var off = new LivenessSettings.Deadline(false, Duration.ofSeconds(30));
-        return new VirtualGateway(
-                0,
-                new LivenessSettings(
-                        on.handshake(),
-                        on.heartbeat(),
-                        on.readProgress(),
-                        on.readerIdle(),
-                        on.writerIdle(),
-                        off,
-                        on.age(),
-                        Set.of()));
-    }
-
     private static FakeSession beingPushedTo(VirtualGateway gateway) {
         FakeSession device = new FakeSession(gateway.sessionContext).accept(1).hello("d", "");
         device.pending = 65_000;
@@ -135,34 +70,8 @@ class MonitoredConnectionTest {
     }
 
     @Test
-    void pauseReading_deadPeerThatIsPushedTo_isClosedAsEveryDeadPeer() {
-        for (VirtualGateway each : List.of(gateway, withoutWriteProgress())) {
-            FakeSession device = beingPushedTo(each);
-            each.pass(Duration.ofSeconds(90).minusNanos(1));
-            assertEquals(List.of(), reasons(device));
-            assertEquals(1, each.probes);
-            each.pass(Duration.ofNanos(VirtualGateway.TICK_NANOS + 1));
-            assertEquals(1, reasons(device).size());
-        }
-    }
-
-    @Test
-    void pauseReading_peerThatReadsSlowlyAndBeats_lives() {
-        VirtualGateway context = withoutWriteProgress();
-        FakeSession device = beingPushedTo(context);
-        for (int beat = 0; beat < 20; beat++) {
-            device.unread = device::beat;
-            context.pass(Duration.ofSeconds(60));
-        }
-        assertEquals(List.of(), reasons(device));
-        assertEquals(0, context.probes, "what it said lay in the socket when it was to be asked");
-        context.pass(Duration.ofSeconds(92));
-        assertEquals(List.of(CloseReason.HEARTBEAT_TIMEOUT), reasons(device));
-    }
-
-    @Test
     void pauseReading_inTheMiddleOfAFrame_progressIsWhatWaitsInTheSocket() {
-        VirtualGateway context = withoutWriteProgress();
+        VirtualGateway context = new VirtualGateway(0, DefaultsBut.withoutWriteProgress());
         FakeSession device = beingPushedTo(context);
         device.partial(1, context.now());
         for (int read = 1; read < 10; read++) {
@@ -176,26 +85,6 @@ class MonitoredConnectionTest {
         assertEquals(List.of(), reasons(device), "100 bytes a read, because we read no more");
         context.pass(Duration.ofSeconds(11));
         assertEquals(List.of(CloseReason.READ_STALLED), reasons(device));
-    }
-
-    @Test
-    void hold_aMessageTheSinkHasNoRoomFor_isNoSilenceOfThePeer() {
-        FakeSession device = device();
-        gateway.pass(Duration.ofSeconds(40));
-        device.hold(message(), LivenessTest.NO_REPLY, gateway.now());
-        assertTrue(device.readingPaused());
-        gateway.pass(Duration.ofMinutes(30));
-        assertEquals(0, gateway.probes, "what is not read cannot be asked");
-        assertEquals(List.of(), reasons(device));
-
-        device.unhold(gateway.now());
-        assertFalse(device.readingPaused());
-        assertNull(device.held());
-        gateway.pass(Duration.ofSeconds(49));
-        assertEquals(1, gateway.probes);
-        assertEquals(List.of(), reasons(device));
-        gateway.pass(Duration.ofSeconds(2));
-        assertEquals(List.of(CloseReason.HEARTBEAT_TIMEOUT), reasons(device), "40 s before it and 50 s after it");
     }
 
     @Test
@@ -275,106 +164,5 @@ class MonitoredConnectionTest {
     private static ConnectionEvent.Message message() {
         return new ConnectionEvent.Message(
                 new ConnectionEvent.Identity("d", 1, 1), 2, 0, 1, false, new byte[] {1, 2, 3});
-    }
-
-    @Test
-    void backlog_drainedWithNobodyWaitingForProgress_letsSignsOfLifeGoOn() {
-        LivenessSettings on = LivenessSettings.defaults();
-        var off = new LivenessSettings.Deadline(false, Duration.ofSeconds(30));
-        var writerIdle = new LivenessSettings.Deadline(true, Duration.ofSeconds(10));
-        var noBeat = new LivenessSettings.Heartbeat(
-                false, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofHours(1), 1.5, true, 0.25);
-        VirtualGateway context = new VirtualGateway(
-                0,
-                new LivenessSettings(
-                        on.handshake(),
-                        noBeat,
-                        on.readProgress(),
-                        on.readerIdle(),
-                        writerIdle,
-                        off,
-                        on.age(),
-                        Set.of()));
-        FakeSession device = new FakeSession(context.sessionContext).accept(1).hello("d", "");
-        device.pending = 100;
-        device.flushed(context.now());
-        context.pass(Duration.ofSeconds(1));
-        device.pending = 0;
-        context.pass(Duration.ofSeconds(60));
-        assertEquals(6, context.keepAlives);
-    }
-
-    @Test
-    void backlog_acknowledgedWhileTheSocketTakesNothing_isProgress() {
-        FakeSession device = device();
-        device.acknowledged = 1_000;
-        device.pending = 100;
-        device.flushed(gateway.now());
-        for (int i = 0; i < 20; i++) {
-            // 5 to 40 KB/s out of a send queue of megabytes: no third of it is free for minutes
-            gateway.pass(Duration.ofSeconds(40));
-            device.beat();
-            device.acknowledged = 1_000 + (i + 1) * 100_000L;
-        }
-        assertEquals(List.of(), reasons(device));
-        gateway.pass(Duration.ofSeconds(40));
-        device.beat();
-        gateway.pass(Duration.ofSeconds(49));
-        assertEquals(List.of(), reasons(device), "90 s from the look that saw the last progress");
-        gateway.pass(Duration.ofSeconds(7));
-        assertEquals(List.of(CloseReason.WRITE_STALLED), reasons(device));
-    }
-
-    @Test
-    void backlog_nothingAcknowledgedSinceItBegan_isClosedOnTime() {
-        FakeSession device = device();
-        device.acknowledged = 1_000;
-        gateway.pass(Duration.ofSeconds(10));
-        device.acknowledged = 50_000;
-        device.pending = 100;
-        device.flushed(gateway.now());
-        gateway.pass(Duration.ofSeconds(50));
-        device.beat();
-        gateway.pass(Duration.ofMillis(39_900));
-        assertEquals(List.of(), reasons(device));
-        gateway.pass(Duration.ofMillis(120));
-        assertEquals(
-                List.of(CloseReason.WRITE_STALLED), reasons(device), "what was acknowledged before is no progress");
-    }
-
-    @Test
-    void secondLook_acknowledgedSinceTheLastLook_isNoDeathForTheBreaker() {
-        BreakerSettings touchy =
-                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
-        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
-        FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
-        device.acknowledged = 0;
-        device.pending = 100;
-        device.flushed(watchful.now());
-        watchful.pass(Duration.ofSeconds(50));
-        device.beat();
-        watchful.pass(Duration.ofSeconds(39));
-        device.acknowledged = 1;
-        watchful.pass(Duration.ofSeconds(2));
-        assertEquals(List.of(), watchful.incidents);
-        assertEquals(List.of(), reasons(device));
-    }
-
-    @Test
-    void secondLook_drainedSinceTheLastLook_isNoDeathForTheBreaker() {
-        BreakerSettings touchy =
-                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
-        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
-        FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
-        device.pending = 100;
-        device.flushed(watchful.now());
-        // write progress is looked at each sixteenth of 90 s
-        watchful.pass(Duration.ofSeconds(50));
-        device.beat();
-        watchful.pass(Duration.ofSeconds(39));
-        device.pending = 50;
-        watchful.pass(Duration.ofSeconds(2));
-        assertEquals(List.of(), watchful.incidents);
-        assertEquals(List.of(), reasons(device));
     }
 }

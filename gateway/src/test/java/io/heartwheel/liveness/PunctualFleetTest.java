@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.PriorityQueue;
-import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -83,17 +82,8 @@ class PunctualFleetTest {
     }
 
     private static LivenessSettings settings(Duration interval, double margin) {
-        LivenessSettings d = LivenessSettings.defaults();
-        var beat = new Heartbeat(true, interval, Duration.ofSeconds(1), Duration.ofHours(1), 1.5, true, margin);
-        return new LivenessSettings(
-                d.handshake(),
-                beat,
-                d.readProgress(),
-                d.readerIdle(),
-                d.writerIdle(),
-                d.writeProgress(),
-                d.age(),
-                Set.of());
+        return DefaultsBut.heartbeat(
+                new Heartbeat(true, interval, Duration.ofSeconds(1), Duration.ofHours(1), 1.5, true, margin));
     }
 
     /** @param asked whether they say nothing of their own, and answer a probe a tenth of a second later */
@@ -113,9 +103,7 @@ class PunctualFleetTest {
         long fromNanos = 2 * interval.toNanos();
         long endNanos = fromNanos + intervals * interval.toNanos();
         long heard = 0;
-        long probesBefore = 0;
-        long wakesBefore = 0;
-        long loopWakesBefore = 0;
+        Drawn before = new Drawn(0, 0, 0, 0);
         boolean counting = false;
         while (gateway.now() < endNanos) {
             // not past an answer that comes meanwhile
@@ -127,9 +115,7 @@ class PunctualFleetTest {
             Beat next = beats.remove();
             if (!counting && next.atNanos() >= fromNanos) {
                 counting = true;
-                probesBefore = gateway.probes;
-                wakesBefore = gateway.wakes;
-                loopWakesBefore = gateway.loopWakes;
+                before = new Drawn(0, gateway.probes, gateway.wakes, gateway.loopWakes);
             }
             gateway.moveAsAsked(next.atNanos());
             FakeSession device = next.device();
@@ -155,9 +141,9 @@ class PunctualFleetTest {
         double seconds = (endNanos - fromNanos) / 1e9;
         return new Drawn(
                 heard / seconds,
-                (gateway.probes - probesBefore) / seconds,
-                (gateway.wakes - wakesBefore) / seconds,
-                (gateway.loopWakes - loopWakesBefore) / seconds);
+                (gateway.probes - before.probes()) / seconds,
+                (gateway.wakes - before.wakes()) / seconds,
+                (gateway.loopWakes - before.loopWakes()) / seconds);
     }
 
     private record Beat(long atNanos, int number, @Nullable FakeSession device) implements Comparable<Beat> {

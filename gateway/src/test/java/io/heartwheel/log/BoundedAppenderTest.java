@@ -1,15 +1,13 @@
 package io.heartwheel.log;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import java.util.concurrent.CountDownLatch;
+import io.heartwheel.AtOnce;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -95,33 +93,8 @@ class BoundedAppenderTest {
 
     @Test
     void append_fromManyThreads_losesNoCount() throws Exception {
-        CountDownLatch go = new CountDownLatch(1);
-        Thread[] threads = IntStream.range(0, 4)
-                .mapToObj(i -> new Thread(() -> {
-                    try {
-                        go.await();
-                    } catch (InterruptedException e) {
-                        return;
-                    }
-                    storm(Level.WARN, 1_000);
-                }))
-                .toArray(Thread[]::new);
-        for (Thread thread : threads) {
-            thread.start();
-        }
-        go.countDown();
-        for (Thread thread : threads) {
-            thread.join();
-        }
+        AtOnce.run(4, thread -> storm(Level.WARN, 1_000));
         assertEquals(5, counts.written(LogLevel.WARN));
         assertEquals(3_995, counts.suppressedLines());
-    }
-
-    @Test
-    void attach_byName_isFound() {
-        written.setName("w");
-        assertSame(written, appender.getAppender("w"));
-        assertTrue(appender.isAttached(written));
-        assertTrue(appender.detachAppender("w"));
     }
 }

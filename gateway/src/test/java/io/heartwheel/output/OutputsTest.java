@@ -10,6 +10,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,9 @@ class OutputsTest {
 
     @TempDir
     Path directory;
+
+    @AutoClose
+    private FileOutput output;
 
     private long nowNanos;
 
@@ -90,9 +94,8 @@ class OutputsTest {
     @Test
     void file_thatExists_isContinued() throws Exception {
         Path file = Files.writeString(directory.resolve("events"), "{0}\n");
-        try (FileOutput output = new FileOutput(file, () -> nowNanos)) {
-            output.write(lines("{1}\n"));
-        }
+        output = new FileOutput(file, () -> nowNanos);
+        output.write(lines("{1}\n"));
 
         assertEquals("{0}\n{1}\n", Files.readString(file));
     }
@@ -100,9 +103,8 @@ class OutputsTest {
     @Test
     void file_lastLineTornByACrash_isEndedFirst() throws Exception {
         Path file = Files.writeString(directory.resolve("events"), "{0}\n{to");
-        try (FileOutput output = new FileOutput(file, () -> nowNanos)) {
-            output.write(lines("{1}\n"));
-        }
+        output = new FileOutput(file, () -> nowNanos);
+        output.write(lines("{1}\n"));
 
         assertEquals("{0}\n{to\n{1}\n", Files.readString(file));
     }
@@ -111,14 +113,13 @@ class OutputsTest {
     void file_renamedUnderUs_isMadeAnewWithinASecond() throws Exception {
         Path file = directory.resolve("events");
         Path rotated = directory.resolve("events.1");
-        try (FileOutput output = new FileOutput(file, () -> nowNanos)) {
-            output.write(lines("{1}\n"));
-            Files.move(file, rotated);
-            nowNanos = SECOND - 1;
-            output.write(lines("{2}\n"));
-            nowNanos = SECOND;
-            output.write(lines("{3}\n"));
-        }
+        output = new FileOutput(file, () -> nowNanos);
+        output.write(lines("{1}\n"));
+        Files.move(file, rotated);
+        nowNanos = SECOND - 1;
+        output.write(lines("{2}\n"));
+        nowNanos = SECOND;
+        output.write(lines("{3}\n"));
 
         assertEquals("{1}\n{2}\n", Files.readString(rotated));
         assertEquals("{3}\n", Files.readString(file));
@@ -127,11 +128,10 @@ class OutputsTest {
     @Test
     void file_cutToNothingByRotation_isContinuedAtItsStart() throws Exception {
         Path file = directory.resolve("events");
-        try (FileOutput output = new FileOutput(file, () -> nowNanos)) {
-            output.write(lines("{1}\n"));
-            Files.write(file, new byte[0]);
-            output.write(lines("{2}\n"));
-        }
+        output = new FileOutput(file, () -> nowNanos);
+        output.write(lines("{1}\n"));
+        Files.write(file, new byte[0]);
+        output.write(lines("{2}\n"));
 
         assertEquals("{2}\n", Files.readString(file));
     }
@@ -140,14 +140,13 @@ class OutputsTest {
     void file_directoryGone_failsAndComesBack() throws Exception {
         Path away = Files.createDirectory(directory.resolve("disk"));
         Path file = away.resolve("events");
-        try (FileOutput output = new FileOutput(file, () -> nowNanos)) {
-            Files.delete(file);
-            Files.delete(away);
-            nowNanos = SECOND;
-            assertThrows(IOException.class, () -> output.write(lines("{1}\n")));
-            Files.createDirectory(away);
-            output.write(lines("{2}\n"));
-        }
+        output = new FileOutput(file, () -> nowNanos);
+        Files.delete(file);
+        Files.delete(away);
+        nowNanos = SECOND;
+        assertThrows(IOException.class, () -> output.write(lines("{1}\n")));
+        Files.createDirectory(away);
+        output.write(lines("{2}\n"));
 
         assertEquals("{2}\n", Files.readString(file));
     }
@@ -155,10 +154,9 @@ class OutputsTest {
     /** The kernel's own full disk. */
     @Test
     void file_fullDevice_failsEachTime() throws Exception {
-        try (FileOutput output = new FileOutput(Path.of("/dev/full"), () -> nowNanos)) {
-            assertThrows(IOException.class, () -> output.write(lines("{1}\n")));
-            assertThrows(IOException.class, () -> output.write(lines("{2}\n")));
-        }
+        output = new FileOutput(Path.of("/dev/full"), () -> nowNanos);
+        assertThrows(IOException.class, () -> output.write(lines("{1}\n")));
+        assertThrows(IOException.class, () -> output.write(lines("{2}\n")));
     }
 
     @Test

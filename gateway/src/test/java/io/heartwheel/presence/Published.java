@@ -43,22 +43,7 @@ final class Published implements EventSink {
 
     /** A device that is welcome. */
     FakeSession device(VirtualGateway gateway, long sessionId, String id, Executor loop) {
-        SessionContext there = gateway.sessionContext;
-        SessionContext here = new SessionContext(
-                there.wheel(),
-                there.policy(),
-                there.shadowPolicy(),
-                there.directory(),
-                there.credentials(),
-                this,
-                there.observer(),
-                there.stats(),
-                there.expiryQueue(),
-                there.stalls(),
-                there.breaker(),
-                there.place(),
-                there.nanoClock(),
-                there.wallMillis());
+        SessionContext here = FakeSession.publishingTo(this, gateway.sessionContext);
         return new FakeSession(here, "heartwheel", "192.0.2.1:40000", loop)
                 .accept(sessionId)
                 .hello(id, "acme-fw/2.1");

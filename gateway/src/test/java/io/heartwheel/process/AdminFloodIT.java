@@ -29,7 +29,7 @@ class AdminFloodIT {
         try (GatewayProcess gateway = GatewayProcess.with(
                                 "admin.max-connections", "" + MOST, "heartbeat.interval", "2s")
                         .start();
-                Herd herd = new Herd(Herd.Settings.of(gateway.tcp(), "beating"))) {
+                HerdProcess herd = new HerdProcess(Herd.Settings.of(gateway.tcp(), "beating"))) {
             herd.connect(DEVICES);
             InetSocketAddress admin = gateway.port("admin");
             List<Socket> callers = new ArrayList<>();
@@ -50,32 +50,7 @@ class AdminFloodIT {
             assertTrue(page.sum("heartwheel_admin_connections") <= MOST, page::toString);
             assertEquals(0, page.sum("heartwheel_closes_total"), page::toString);
             assertEquals(DEVICES, herd.count().live());
-            assertTrue(gateway.log(" WARN ").isEmpty(), gateway.log(" WARN ")::toString);
-        }
-    }
-
-    @Test
-    void requests_halfSentByTheHundred_doNotHideTheGatewaysHealth() throws Exception {
-        try (GatewayProcess gateway =
-                GatewayProcess.with("admin.max-connections", "" + MOST).start()) {
-            InetSocketAddress admin = gateway.port("admin");
-            List<Socket> callers = new ArrayList<>();
-            for (int i = 0; i < 300; i++) {
-                Socket caller = new Socket(admin.getAddress(), admin.getPort());
-                callers.add(caller);
-                caller.getOutputStream()
-                        .write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-".getBytes(StandardCharsets.US_ASCII));
-                if (i % 10 == 9) {
-                    assertEquals(200, gateway.admin("GET", "/healthz").status(), "after " + i);
-                    assertEquals(200, gateway.admin("GET", "/readyz").status(), "after " + i);
-                }
-            }
-            MetricsPage page = gateway.metrics();
-            assertTrue(page.sum("heartwheel_admin_refusals_total") >= 300 - MOST, page::toString);
-            assertTrue(page.sum("heartwheel_admin_connections") <= MOST, page::toString);
-            for (Socket caller : callers) {
-                caller.close();
-            }
+            assertTrue(gateway.warnings().isEmpty(), gateway.warnings()::toString);
         }
     }
 

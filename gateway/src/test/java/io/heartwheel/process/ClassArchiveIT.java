@@ -9,11 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The class archive that is built beside the jar. */
-@Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 class ClassArchiveIT {
     private static final Path JAR = Path.of(System.getProperty("heartwheel.gateway.jar", ""));
     private static final Path ARCHIVE = Path.of(JAR.toString().replaceFirst("\\.jar$", ".jsa"));

@@ -33,7 +33,7 @@ record CloseCount(long firstNanos, long allNanos, int closed) {
     }
 
     /**
-     * None before the first of these was due, all by the time when the last one was.
+     * None before the first of these was due, all by the time when the last one was. Others may have been closed too: they are judged apart.
      *
      * @param before what they had written a moment before they fell silent
      * @param silentNanos when they were silent, all of them
@@ -43,7 +43,8 @@ record CloseCount(long firstNanos, long allNanos, int closed) {
         long lastDueNanos = Long.MIN_VALUE;
         for (DeviceReport device : before) {
             firstDueNanos = Math.min(firstDueNanos, Contract.with().earliestNanos(device));
-            lastDueNanos = Math.max(lastDueNanos, Contract.with().latestNanos(device.lastSentAt(silentNanos)));
+            lastDueNanos =
+                    Math.max(lastDueNanos, Contract.with().latestNanos(device) + silentNanos - device.lastSentNanos());
         }
         String seen = String.format(
                 Locale.ROOT,
@@ -53,7 +54,7 @@ record CloseCount(long firstNanos, long allNanos, int closed) {
                 (firstNanos - firstDueNanos) / 1e9,
                 (lastDueNanos - allNanos) / 1e9);
         System.out.println("fallen silent: " + seen);
-        if (closed != before.size() || firstNanos - firstDueNanos < 0 || allNanos - lastDueNanos > 0) {
+        if (closed < before.size() || firstNanos - firstDueNanos < 0 || allNanos - lastDueNanos > 0) {
             throw new AssertionError(seen);
         }
     }

@@ -82,10 +82,7 @@ final class Departures {
 
     /** The most in any second. */
     int mostInASecond() {
-        long[] times = byDevice.values().stream()
-                .mapToLong(Departure::atNanos)
-                .sorted()
-                .toArray();
+        long[] times = times();
         int most = 0;
         int first = 0;
         for (int last = 0; last < times.length; last++) {
@@ -97,12 +94,13 @@ final class Departures {
         return most;
     }
 
+    private long[] times() {
+        return byDevice.values().stream().mapToLong(Departure::atNanos).sorted().toArray();
+    }
+
     /** From the first to the last, seconds. */
     double spanSeconds() {
-        long[] times = byDevice.values().stream()
-                .mapToLong(Departure::atNanos)
-                .sorted()
-                .toArray();
+        long[] times = times();
         return times.length == 0 ? 0 : (times[times.length - 1] - times[0]) / 1e9;
     }
 

@@ -45,24 +45,6 @@ record DeviceReport(
         return (timeoutNanos() - intervalNanos) / 2;
     }
 
-    /** The same report with a later last frame. */
-    DeviceReport lastSentAt(long nanos) {
-        return new DeviceReport(
-                id,
-                silent,
-                intervalNanos,
-                graceHundredths,
-                nanos,
-                widestGapNanos,
-                excuseNanos,
-                lastHeardNanos,
-                endedNanos,
-                code,
-                pings,
-                answered,
-                pongs);
-    }
-
     boolean isOpen() {
         return endedNanos == 0;
     }

@@ -18,8 +18,8 @@ final class Freeze implements AutoCloseable {
     /** Stops the process; returns when each of its threads stands. */
     Freeze(long pid) throws Exception {
         this.pid = pid;
-        signal("STOP");
-        Await.until(() -> "every thread stands", Duration.ofSeconds(20), this::stands);
+        signal(pid, "STOP");
+        Await.until("every thread stands", this::stands);
         begunNanos = System.nanoTime();
     }
 
@@ -43,7 +43,7 @@ final class Freeze implements AutoCloseable {
      */
     Stall end() throws Exception {
         long endingNanos = System.nanoTime();
-        signal("CONT");
+        signal(pid, "CONT");
         return new Stall(beginningNanos, begunNanos, endingNanos, System.nanoTime());
     }
 
@@ -69,7 +69,8 @@ final class Freeze implements AutoCloseable {
         }
     }
 
-    private void signal(String name) throws Exception {
+    /** Sends a signal. */
+    static void signal(long pid, String name) throws Exception {
         Process kill = new ProcessBuilder("bash", "-c", "kill -" + name + " " + pid)
                 .inheritIO()
                 .start();
@@ -81,7 +82,7 @@ final class Freeze implements AutoCloseable {
     @Override
     public void close() throws Exception {
         if (Files.exists(Path.of("/proc", Long.toString(pid)))) {
-            signal("CONT");
+            signal(pid, "CONT");
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.heartwheel.process;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -9,6 +11,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +27,12 @@ import java.util.stream.Stream;
  * ERROR, a leaked buffer.
  */
 final class GatewayProcess implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern FAULT = Pattern.compile("(?m)^.* ERROR .*$|^\\s+at [\\w.$]+\\(.*$|^.*LEAK:.*$");
 
     private final Process process;
     private final Path directory;
     private final Map<String, InetSocketAddress> ports = new TreeMap<>();
-    private boolean faultsExpected;
 
     private GatewayProcess(Process process, Path directory) {
         this.process = process;
@@ -37,10 +40,18 @@ final class GatewayProcess implements AutoCloseable {
     }
 
     /** End of a process, and its output. */
-    record Outcome(int exit, String out, String log) {}
+    record Outcome(int exit, String out, String log) {
+        /** The one line of the log that is more than news. */
+        String complaint() {
+            List<String> told =
+                    log.lines().filter(line -> !line.contains(" INFO ")).toList();
+            assertEquals(1, told.size(), log);
+            return told.get(0);
+        }
+    }
 
     /** What the gateway is started with: key and value, one after the other, below {@code heartwheel}. */
-    static GatewaySetup with(String... settings) {
+    static GatewaySetup with(Object... settings) {
         return new GatewaySetup().set(settings);
     }
 
@@ -108,9 +119,21 @@ final class GatewayProcess implements AutoCloseable {
         return log().lines().filter(line -> line.contains(part)).toList();
     }
 
+    /** Warnings in the log, but for those that a busy machine causes. */
+    List<String> warnings() throws IOException {
+        return log(" WARN ").stream()
+                .filter(line -> !line.contains("stood still"))
+                .toList();
+    }
+
     /** Its standard output. */
     String out() throws IOException {
         return Files.readString(directory.resolve("out"));
+    }
+
+    /** Its events, where the sink is the console. */
+    List<JsonNode> events() throws IOException {
+        return EventLines.read(directory.resolve("out"));
     }
 
     /** Until the log has a line with this in it. */
@@ -131,8 +154,20 @@ final class GatewayProcess implements AutoCloseable {
     record Answer(int status, String body) {
         /** The body, which is JSON. */
         JsonNode json() throws IOException {
-            return new ObjectMapper().readTree(body);
+            return JSON.readTree(body);
         }
+    }
+
+    /** What the admin listener tells on this page. */
+    JsonNode ask(String path) throws IOException {
+        Answer answer = admin("GET", path);
+        assertEquals(200, answer.status(), answer::toString);
+        return answer.json();
+    }
+
+    /** Status of the admin listener's answer. */
+    int status(String method, String path) throws IOException {
+        return admin(method, path).status();
     }
 
     /** Asks the admin listener. */
@@ -167,12 +202,12 @@ final class GatewayProcess implements AutoCloseable {
 
     /** Sends a signal: {@code TERM}, {@code INT}, {@code STOP}, {@code CONT}. */
     void signal(String name) throws Exception {
-        Process kill = new ProcessBuilder("bash", "-c", "kill -" + name + " " + process.pid())
-                .inheritIO()
-                .start();
-        if (kill.waitFor() != 0) {
-            throw new AssertionError("kill -" + name + ": " + kill.exitValue());
-        }
+        Freeze.signal(process.pid(), name);
+    }
+
+    /** Lines of its configuration below all others, so that they win. */
+    void configure(String... lines) throws IOException {
+        Files.write(directory.resolve("gateway.conf"), List.of(lines), StandardOpenOption.APPEND);
     }
 
     /** Ends its standard input. */
@@ -190,6 +225,12 @@ final class GatewayProcess implements AutoCloseable {
             throw new AssertionError("still running:\n" + log());
         }
         return process.exitValue();
+    }
+
+    /** Sends SIGTERM and waits for an orderly end. */
+    void terminate() throws Exception {
+        signal("TERM");
+        assertEquals(0, awaitExit(), log());
     }
 
     /** Waits for the end and tells it. */
@@ -232,28 +273,27 @@ final class GatewayProcess implements AutoCloseable {
         return directory;
     }
 
-    /** The log may hold errors: the test caused them on purpose. */
-    void expectFaults() {
-        faultsExpected = true;
-    }
-
     @Override
     public void close() throws IOException {
-        // a stopped process takes no SIGTERM, and what a test left behind is of no interest
-        process.destroyForcibly();
-        try {
-            process.waitFor(20, TimeUnit.SECONDS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        kill(process);
         String log = log();
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
                 Files.deleteIfExists(file);
             }
         }
-        if (!faultsExpected && FAULT.matcher(log).find()) {
+        if (FAULT.matcher(log).find()) {
             throw new AssertionError("the log tells of a fault:\n" + log);
+        }
+    }
+
+    /** A stopped process takes no SIGTERM, and what a test left behind is of no interest. */
+    static void kill(Process process) {
+        process.destroyForcibly();
+        try {
+            process.waitFor(20, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

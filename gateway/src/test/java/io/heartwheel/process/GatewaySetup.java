@@ -16,8 +16,10 @@ final class GatewaySetup {
 
     private final Map<String, String> settings = new LinkedHashMap<>();
     private final List<String> jvm = new ArrayList<>();
+    private final List<String> command = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private final Map<String, String> environment = new LinkedHashMap<>();
+    private String signals = "--default-signal=HUP,INT,TERM";
     private int descriptors;
     private int fileKibibytes;
 
@@ -30,17 +32,19 @@ final class GatewaySetup {
     }
 
     /** Key and value, one after the other, below {@code heartwheel}. */
-    GatewaySetup set(String... pairs) {
+    GatewaySetup set(Object... pairs) {
         for (int i = 0; i < pairs.length; i += 2) {
-            settings.put(pairs[i], pairs[i + 1]);
+            settings.put(pairs[i].toString(), pairs[i + 1].toString());
         }
         return this;
     }
 
-    /** No such key. */
-    GatewaySetup without(String key) {
-        settings.remove(key);
-        return this;
+    /** A listener with TLS, on a free port. */
+    GatewaySetup tls(String listener, TestCertificates certificates) throws Exception {
+        String key = "listeners." + listener;
+        set(key + ".bind", "127.0.0.1:0", key + ".tls.enabled", "true");
+        return set(key + ".tls.certificate-file", certificates.certificate("gateway"))
+                .set(key + ".tls.key-file", certificates.key("gateway"));
     }
 
     /** More for the Java virtual machine. */
@@ -55,9 +59,21 @@ final class GatewaySetup {
         return this;
     }
 
+    /** A command of the gateway, for example {@code doctor}. */
+    GatewaySetup command(String word) {
+        command.add(word);
+        return this;
+    }
+
     /** A variable of its environment. */
     GatewaySetup environment(String name, String value) {
         environment.put(name, value);
+        return this;
+    }
+
+    /** What {@code env} is to do with signals, whatever they are in this process. */
+    GatewaySetup signals(String option) {
+        signals = option;
         return this;
     }
 
@@ -97,24 +113,28 @@ final class GatewaySetup {
         Path directory = Files.createTempDirectory("heartwheel-it-");
         Path config = Files.writeString(directory.resolve("gateway.conf"), config(directory.resolve("ports")));
         // whoever runs the tests by nohup or in the background of a shell has signals ignored, and hands that down
-        List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP,INT,TERM"));
+        List<String> line = new ArrayList<>(List.of("env", signals));
         if (descriptors > 0) {
-            command.addAll(List.of("bash", "-c", "ulimit -n " + descriptors + "; exec \"$@\"", "bash"));
+            line.addAll(List.of("bash", "-c", "ulimit -n " + descriptors + "; exec \"$@\"", "bash"));
         }
         if (fileKibibytes > 0) {
-            command.addAll(List.of("bash", "-c", "ulimit -f " + fileKibibytes + "; exec \"$@\"", "bash"));
+            line.addAll(List.of("bash", "-c", "ulimit -f " + fileKibibytes + "; exec \"$@\"", "bash"));
         }
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        command.add(java);
+        line.add(java);
         // as heartwheel-gateway does; one that is not there or does not fit is passed over
-        command.addAll(List.of(
+        line.addAll(List.of(
                 "-XX:SharedArchiveFile=" + jar().replaceFirst("\\.jar$", ".jsa"),
                 "-Xlog:cds=off",
                 "-Xlog:cds+dynamic=off"));
-        command.addAll(jvm);
-        command.addAll(List.of("-jar", jar(), "--config", config.toString()));
-        command.addAll(arguments);
-        return GatewayProcess.launch(command, environment, directory);
+        // a killed process leaves its temporary files
+        line.add("-Djava.io.tmpdir=" + directory);
+        line.addAll(jvm);
+        line.addAll(List.of("-jar", jar()));
+        line.addAll(command);
+        line.addAll(List.of("--config", config.toString()));
+        line.addAll(arguments);
+        return GatewayProcess.launch(line, environment, directory);
     }
 
     private static String jar() {

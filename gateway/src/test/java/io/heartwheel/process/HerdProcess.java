@@ -69,7 +69,8 @@ final class HerdProcess implements AutoCloseable {
     private String ask(String command) throws Exception {
         commands.write(command + "\n");
         commands.flush();
-        String answer = CompletableFuture.supplyAsync(this::readLine).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        String answer = CompletableFuture.supplyAsync(this::readLine, task -> new Thread(task, "herd's answer").start())
+                .get(ANSWER_SECONDS, TimeUnit.SECONDS);
         if (answer == null) {
             throw new AssertionError(command + ": the herd has ended:\n" + Files.readString(log));
         }
@@ -86,13 +87,7 @@ final class HerdProcess implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        // a stopped process takes nothing else
-        process.destroyForcibly();
-        try {
-            process.waitFor(20, TimeUnit.SECONDS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        GatewayProcess.kill(process);
         Files.deleteIfExists(log);
     }
 }

@@ -16,7 +16,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -32,9 +31,9 @@ class JournalIT {
     private Path scratch;
 
     private GatewaySetup setup() {
-        return GatewayProcess.with("sink.kind", "journal", "presence.settle", "1s")
-                .set("journal.directory", scratch.resolve("journal").toString())
-                .set("outlets.log.kind", "file", "outlets.log.file", file().toString());
+        return GatewayProcess.with("sink.kind", "journal", "presence.settle", "10s")
+                .set("journal.directory", scratch.resolve("journal"))
+                .set("outlets.log.kind", "file", "outlets.log.file", file());
     }
 
     private Path file() {
@@ -83,20 +82,17 @@ class JournalIT {
         assertFalse(start.has("previous"), start::toString);
         for (String name : names) {
             List<JsonNode> life = EventLines.ofDevice(name, events);
-            List<String> kinds = Stream.of(
-                            Stream.of("connected"),
-                            Stream.generate(() -> "data").limit(MESSAGES),
-                            Stream.of("disconnected"))
-                    .flatMap(some -> some)
-                    .toList();
-            assertEquals(kinds, life.stream().map(EventLines::kind).toList());
             for (int i = 0; i < life.size(); i++) {
-                assertEquals(i + 1, life.get(i).get("sequence").asInt());
+                JsonNode event = life.get(i);
+                assertEquals(i + 1, event.get("sequence").asInt());
+                String kind = i == 0 ? "connected" : i <= MESSAGES ? "data" : "disconnected";
+                assertEquals(kind, EventLines.kind(event));
+                if (kind.equals("data")) {
+                    assertEquals(i, event.get("id").asInt());
+                    assertEquals("hé \"" + i + "\"\n", event.get("text").asText());
+                }
             }
-            for (int i = 1; i <= MESSAGES; i++) {
-                assertEquals(i, life.get(i).get("id").asInt());
-                assertEquals("hé \"" + i + "\"\n", life.get(i).get("text").asText());
-            }
+            assertEquals(MESSAGES + 2, life.size());
         }
     }
 
@@ -119,7 +115,7 @@ class JournalIT {
         } finally {
             saying.shutdown();
         }
-        assertTrue(saying.awaitTermination(10, TimeUnit.SECONDS));
+        assertTrue(saying.awaitTermination(Await.LONG.toSeconds(), TimeUnit.SECONDS));
         for (WireClient device : devices) {
             device.close();
         }
@@ -129,16 +125,15 @@ class JournalIT {
             for (int i = 0; i < back; i++) {
                 devices.add(WireClient.hello(gateway.tcp(), "device-" + i));
             }
-            Await.until("those that stay away", () -> count("disconnected") == DEVICES - back);
-            gateway.signal("TERM");
-            assertEquals(0, gateway.awaitExit());
+            Await.until("those that stay away", () -> count("disconnected") >= DEVICES - back);
+            gateway.terminate();
         }
         for (WireClient device : devices) {
             device.nextClose(4200);
             device.close();
         }
         try (GatewayProcess gateway = setup().start()) {
-            Await.until("the third start", () -> count("incarnation") == 3);
+            Await.until("the third start", () -> starts().size() == 3);
             assertTrue(gateway.isAlive());
         }
         // the outlet may write again what it had written just before it was killed
@@ -147,7 +142,7 @@ class JournalIT {
                 .map(event -> event.get("text").asText())
                 .collect(Collectors.toSet()));
         assertEquals(Set.of(), acknowledged, "acknowledged and lost");
-        assertStarts(EventLines.of("incarnation", events));
+        assertStarts(starts());
         assertSecondLife(events, back);
     }
 
@@ -161,6 +156,11 @@ class JournalIT {
         } catch (IOException e) {
             // the gateway is killed
         }
+    }
+
+    /** The outlet may write again what it had written just before it was killed, and that may be all. */
+    private List<JsonNode> starts() throws Exception {
+        return EventLines.of("incarnation", events()).stream().distinct().toList();
     }
 
     private static void assertStarts(List<JsonNode> starts) {
@@ -187,20 +187,19 @@ class JournalIT {
                     first.stream().map(event -> event.get("sequence").asInt()).toList();
             assertEquals(IntStream.rangeClosed(1, sequence.size()).boxed().toList(), sequence);
             List<JsonNode> second = EventLines.ofDevice("device-" + i, after);
-            if (i < back) {
-                assertEquals(
-                        List.of("connected", "disconnected"),
-                        second.stream().map(EventLines::kind).toList());
-                assertTrue(
-                        second.stream()
-                                .allMatch(event -> event.get("incarnation").asInt() == 2),
-                        second::toString);
-                assertEquals(4200, second.get(1).get("code").asInt());
+            boolean came = i < back;
+            assertEquals(
+                    came ? List.of("connected", "disconnected") : List.of("disconnected"),
+                    second.stream().map(EventLines::kind).toList());
+            JsonNode last = second.get(second.size() - 1);
+            for (JsonNode event : second) {
+                assertEquals(came ? 2 : 1, event.get("incarnation").asInt(), event::toString);
+            }
+            if (came) {
+                assertEquals(4200, last.get("code").asInt());
             } else {
-                assertEquals(1, second.size(), second::toString);
-                assertEquals("gateway_lost", second.get(0).get("reason").asText());
-                assertEquals(1, second.get(0).get("incarnation").asInt());
-                assertEquals(first.get(0).get("session"), second.get(0).get("session"));
+                assertEquals("gateway_lost", last.get("reason").asText());
+                assertEquals(first.get(0).get("session"), last.get("session"));
             }
         }
     }

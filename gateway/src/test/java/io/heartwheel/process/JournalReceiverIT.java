@@ -12,8 +12,8 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -50,13 +50,13 @@ class JournalReceiverIT {
             for (int i = 0; i < NEIGHBOURS; i++) {
                 WireClient neighbour = WireClient.connect(gateway.tcp());
                 neighbours.add(neighbour);
-                neighbour.sayHello("neighbour-" + i, INTERVAL_MILLIS, 0);
+                neighbour.sayHello("neighbour-" + i);
                 beats.scheduleWithFixedDelay(() -> beat(neighbour), 0, INTERVAL_MILLIS / 3, TimeUnit.MILLISECONDS);
             }
-            CompletableFuture<Void> saying = CompletableFuture.runAsync(() -> sayAll(device));
-            CompletableFuture<Void> hearing = CompletableFuture.runAsync(() -> hearAll(device));
+            FutureTask<Void> saying = Background.run(() -> sayAll(device));
+            FutureTask<Void> hearing = Background.run(() -> hearAll(device));
             Await.until("a device waits", () -> gateway.metrics().sum("heartwheel_sink_waiting_peers") >= 1);
-            JsonNode why = gateway.admin("GET", "/v1/devices/chatty/why").json();
+            JsonNode why = gateway.ask("/v1/devices/chatty/why");
             assertTrue(why.at("/traffic/paused_by").toString().contains("\"sink\""), why::toString);
 
             TimeUnit.MILLISECONDS.sleep(4 * INTERVAL_MILLIS);
@@ -67,7 +67,7 @@ class JournalReceiverIT {
 
             receiver.open();
             // else it may be asked again only in some seconds
-            assertEquals(200, gateway.admin("POST", "/v1/outlets/hook/resume").status());
+            assertEquals(200, gateway.status("POST", "/v1/outlets/hook/resume"));
             saying.get(Await.LONG.toSeconds(), TimeUnit.SECONDS);
             hearing.get(Await.LONG.toSeconds(), TimeUnit.SECONDS);
             Await.until(
@@ -89,30 +89,22 @@ class JournalReceiverIT {
     }
 
     private GatewayProcess gateway(WebhookReceiver receiver) throws Exception {
-        return GatewayProcess.with("sink.kind", "journal", "heartbeat.interval", "1s")
+        return GatewayProcess.with("sink.kind", "journal", "heartbeat.interval", "10s")
                 .set("journal.directory", scratch.resolve("journal").toString())
                 .set("journal.max-bytes", "1280KiB", "journal.when-full", "slow")
                 .set("outlets.hook.kind", "webhook", "outlets.hook.url", receiver.url())
                 .start();
     }
 
-    private void sayAll(WireClient device) {
-        try {
-            for (int id = 1; id <= MESSAGES; id++) {
-                device.send(WireFrame.data(id, WireFrame.WANTS_ACK, new byte[PAYLOAD_BYTES]));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private static void sayAll(WireClient device) throws IOException {
+        for (int id = 1; id <= MESSAGES; id++) {
+            device.send(WireFrame.data(id, WireFrame.WANTS_ACK, new byte[PAYLOAD_BYTES]));
         }
     }
 
-    private void hearAll(WireClient device) {
-        try {
-            while (acknowledged.size() < MESSAGES) {
-                acknowledged.add(device.next(WireFrame.ACK));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private void hearAll(WireClient device) throws IOException {
+        while (acknowledged.size() < MESSAGES) {
+            acknowledged.add(device.next(WireFrame.ACK));
         }
     }
 

@@ -3,16 +3,18 @@ package io.heartwheel.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The reason of a close reaches every peer that reads, however much it sends before; and a peer that never reads makes nobody wait. */
 @Tag("timed")
+@ExtendWith(StallWitness.class)
 @Execution(ExecutionMode.CONCURRENT)
 class LastWordsIT {
     private static final int BURST_BYTES = 4 << 20;
@@ -39,7 +42,7 @@ class LastWordsIT {
     @BeforeAll
     static void start() throws Exception {
         certificates = new TestCertificates(scratch);
-        impatient = secured("epoll").set("write-progress.timeout", "1s").start();
+        impatient = secured().set("write-progress.timeout", "1s").start();
     }
 
     @AfterAll
@@ -48,84 +51,48 @@ class LastWordsIT {
     }
 
     /** With listeners {@code tcp}, {@code websocket}, {@code tls} and {@code wss}. */
-    private static GatewaySetup secured(String transport) throws Exception {
-        GatewaySetup setup = GatewayProcess.with("transport.kind", transport, "sink.kind", "echo")
-                .set("heartbeat.interval", "60s", "listeners.wss.protocol", "websocket");
-        for (String listener : List.of("tls", "wss")) {
-            setup.set("listeners." + listener + ".bind", "127.0.0.1:0");
-            setup.set("listeners." + listener + ".tls.enabled", "true");
-            setup.set(
-                    "listeners." + listener + ".tls.certificate-file",
-                    certificates.certificate("gateway").toString());
-            setup.set(
-                    "listeners." + listener + ".tls.key-file",
-                    certificates.key("gateway").toString());
-        }
-        return setup;
+    private static GatewaySetup secured() throws Exception {
+        return GatewayProcess.with("sink.kind", "echo", "heartbeat.interval", "60s")
+                .set("listeners.wss.protocol", "websocket")
+                .tls("tls", certificates)
+                .tls("wss", certificates);
     }
 
     /** A peer that breaks the limit, sends on and on, and reads at last. */
-    private record Sender(Socket socket, WireClient frames, WebSocketWire webSocket) implements AutoCloseable {
-        static Sender offending(GatewayProcess gateway, String listener) throws Exception {
-            Socket socket = open(gateway, listener, 0);
-            if (listener.equals("websocket") || listener.equals("wss")) {
-                WebSocketWire peer = new WebSocketWire(socket).upgraded("/ws/" + listener, "");
-                peer.send(ByteBuffer.allocate(14)
-                        .put((byte) 0x82)
-                        .put((byte) 0xFF)
-                        .putLong(1L << 30)
-                        .array());
-                return new Sender(socket, null, peer);
-            }
-            WireClient device = new WireClient(socket);
-            device.sayHello(listener);
-            device.send(
-                    ByteBuffer.allocate(8).putInt(0x05800000).putInt(1 << 30).array());
-            return new Sender(socket, device, null);
-        }
-
-        void sendsAndReadsAtLast() {
-            try (this) {
-                send(BURST_BYTES);
-                for (int piece = 0; piece < PIECES; piece++) {
-                    send(PIECE_BYTES);
-                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-                }
-                expectTheReason();
-            } catch (IOException | InterruptedException failed) {
-                throw new AssertionError(failed);
-            }
-        }
-
-        void send(int bytes) throws IOException {
-            socket.getOutputStream().write(new byte[bytes]);
-        }
-
-        void expectTheReason() throws IOException {
-            if (webSocket != null) {
-                webSocket.expectClose(1009);
+    private static void sendAndReadAtLast(GatewayProcess gateway, String listener) throws Exception {
+        try (Socket socket = open(gateway, listener, 0)) {
+            boolean framed = listener.startsWith("t");
+            WireClient device = framed ? new WireClient(socket) : null;
+            WebSocketWire peer = framed ? null : new WebSocketWire(socket).upgraded("/ws/" + listener, "");
+            OutputStream out = socket.getOutputStream();
+            if (framed) {
+                device.sayHello(listener);
+                out.write(new byte[] {5, (byte) 0x80, 0, 0, 0x40, 0, 0, 0});
             } else {
-                frames.expectClose(4405);
+                out.write(new byte[] {(byte) 0x82, (byte) 0xFF, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0});
             }
-        }
-
-        @Override
-        public void close() throws IOException {
-            socket.close();
+            out.write(new byte[BURST_BYTES]);
+            for (int piece = 0; piece < PIECES; piece++) {
+                out.write(new byte[PIECE_BYTES]);
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+            if (framed) {
+                device.expectClose(4405);
+            } else {
+                peer.expectClose(1009);
+            }
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"epoll", "io_uring", "nio"})
-    void reason_reachesAPeerThatSendsForSecondsBeforeItReads(String transport) throws Exception {
-        try (GatewayProcess gateway = secured(transport).start()) {
+    @Test
+    void reason_reachesAPeerThatSendsForSecondsBeforeItReads() throws Exception {
+        try (GatewayProcess gateway = secured().start()) {
             // each on a thread of its own: who waited for the others would be quiet for too long
-            List<CompletableFuture<Void>> ends = new ArrayList<>();
+            List<FutureTask<Void>> ends = new ArrayList<>();
             for (String listener : List.of("tcp", "websocket", "tls", "wss")) {
-                Sender sender = Sender.offending(gateway, listener);
-                ends.add(CompletableFuture.runAsync(sender::sendsAndReadsAtLast, task -> new Thread(task).start()));
+                ends.add(Background.run(() -> sendAndReadAtLast(gateway, listener)));
             }
-            for (CompletableFuture<Void> end : ends) {
+            for (FutureTask<Void> end : ends) {
                 end.get(60, TimeUnit.SECONDS);
             }
         }
@@ -134,13 +101,13 @@ class LastWordsIT {
     @ParameterizedTest
     @ValueSource(strings = {"tcp", "tls"})
     void reason_behindABacklog_reachesAPeerThatReadsLater(String listener) throws Exception {
-        try (GatewayProcess gateway = secured("epoll").start();
+        try (GatewayProcess gateway = secured().start();
                 WireClient device = new WireClient(open(gateway, listener, 8_192))) {
             device.sayHello("late-reader");
-            CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> send(device, BURST_BYTES * 4));
+            FutureTask<Void> sending = Background.run(() -> send(device, BURST_BYTES * 4));
             Await.until(
                     "the gateway stops reading", () -> gateway.metrics().sum("heartwheel_reading_pauses_total") >= 1);
-            assertEquals(204, gateway.admin("DELETE", "/v1/devices/late-reader").status());
+            assertEquals(204, gateway.status("DELETE", "/v1/devices/late-reader"));
             // several times what a quiet peer is waited for
             TimeUnit.SECONDS.sleep(3);
             device.nextClose(4007);
@@ -171,7 +138,7 @@ class LastWordsIT {
             // Netty's handler would hold it for three seconds more, and warn then
             Await.until("the descriptor is back", () -> impatient.descriptors() <= descriptors);
         }
-        assertEquals(List.of(), impatient.log(" WARN "));
+        assertEquals(List.of(), impatient.warnings());
     }
 
     private interface Sending {
@@ -188,14 +155,10 @@ class LastWordsIT {
         }
     }
 
-    private static void send(WireClient device, int bytes) {
+    private static void send(WireClient device, int bytes) throws IOException {
         byte[] frame = WireFrame.data(1, 0, new byte[32_768]);
-        try {
-            for (int sent = 0; sent < bytes; sent += frame.length) {
-                device.send(frame);
-            }
-        } catch (IOException e) {
-            throw new AssertionError(e);
+        for (int sent = 0; sent < bytes; sent += frame.length) {
+            device.send(frame);
         }
     }
 
@@ -204,9 +167,6 @@ class LastWordsIT {
         if (!listener.equals("tls") && !listener.equals("wss")) {
             return plain;
         }
-        return certificates
-                .client(null)
-                .getSocketFactory()
-                .createSocket(plain, plain.getInetAddress().getHostAddress(), plain.getPort(), true);
+        return certificates.secured(plain);
     }
 }

@@ -30,8 +30,8 @@ class MassDeathIT {
     private static final int SILENT = DEVICES / 2;
     private static final int SOURCES = 4;
     private static final int FRAME_HEADER_BYTES = 4;
-    /** The silent must not die before the last one is here. */
-    private static final long SILENCE_MILLIS = 2_000L + DEVICES / 2;
+    /** Interval of the silent: none dies before the last one is here. */
+    private static final long SILENCE_MILLIS = 10_000L + DEVICES / 2;
 
     private static final Duration PATIENCE = Duration.ofSeconds(40).plusMillis(4L * DEVICES);
 
@@ -49,7 +49,6 @@ class MassDeathIT {
             for (int i = 0; i < DEVICES; i++) {
                 devices.add(connect(gateway, i));
             }
-            assertEquals(DEVICES, gateway.metrics().connections());
             for (int i = 0; i < DEVICES; i += 2) {
                 devices.get(i).setSoLinger(true, 0);
                 devices.get(i).close();
@@ -62,7 +61,7 @@ class MassDeathIT {
             assertEquals(List.of(), receiver.deliveries());
 
             receiver.open();
-            assertEquals(200, gateway.admin("POST", "/v1/outlets/hook/resume").status());
+            assertEquals(200, gateway.status("POST", "/v1/outlets/hook/resume"));
             Await.until(() -> "no event waits", PATIENCE, () -> lag(gateway) == 0);
             assertToldOnce(receiver);
             assertEquals(1 + 2 * DEVICES, gateway.metrics().sum("heartwheel_journal_events_total"));
@@ -86,7 +85,7 @@ class MassDeathIT {
     }
 
     private static long lag(GatewayProcess gateway) throws IOException {
-        return gateway.admin("GET", "/v1/outlets/hook").json().get("lag_events").asLong();
+        return gateway.ask("/v1/outlets/hook").get("lag_events").asLong();
     }
 
     private static void assertToldOnce(WebhookReceiver receiver) {

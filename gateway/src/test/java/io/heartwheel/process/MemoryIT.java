@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -21,28 +20,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MemoryIT {
     private static final int BEATERS = 20;
     private static final int FRAGMENT_BYTES = 60_000;
-    private static final int MOST = 2_000;
 
     @ParameterizedTest
     @ValueSource(strings = {"-XX:+UseSerialGC", "-XX:+UseG1GC"})
     void heap_nearlyFull_refusesNewcomersUntilItIsReleased(String collector) throws Exception {
         try (GatewayProcess gateway = GatewayProcess.with("memory.refuse-above", "0.7", "memory.admit-below", "0.6")
                 .set("memory.unfinished", "0.99", "evidence.closes", "0", "evidence.handshakes", "0")
+                .set("read-progress.timeout", "10m")
                 .jvm("-XX:-UseSerialGC", collector, "-Xmx48m", "-XX:MaxDirectMemorySize=256m")
                 // what watches each buffer would fill the heap by itself
                 .jvm("-Dio.netty.leakDetection.level=simple")
                 .start()) {
             List<WireClient> beaters = beaters(gateway);
             List<WebSocketWire> holders = new ArrayList<>();
-            while (hold(gateway, holders) && holders.size() < MOST) {
-                if (holders.size() % 50 == 0) {
-                    beat(beaters);
+            // a collection may find room again: then more is held
+            Await.until("newcomers are refused", () -> {
+                while (hold(gateway, holders)) {
+                    if (holders.size() % 50 == 0) {
+                        beat(beaters);
+                    }
                 }
-            }
-            assertTrue(holders.size() > 100 && holders.size() < MOST, () -> holders.size() + " held memory");
-            assertRefused(gateway);
+                return isRefused(gateway);
+            });
+            assertTrue(holders.size() > 100, () -> holders.size() + " held memory");
             beat(beaters);
-            assertEquals(1, gateway.metrics().sum("heartwheel_memory_short"));
             for (WebSocketWire holder : holders) {
                 holder.close();
             }
@@ -66,6 +67,7 @@ class MemoryIT {
     void frames_unfinishedByTheHundred_holdNoMoreThanTheirShare() throws Exception {
         int message = 1 << 20;
         try (GatewayProcess gateway = GatewayProcess.with("protocol.max-payload", "1MiB")
+                .set("read-progress.timeout", "10m")
                 .jvm("-Xmx64m", "-Dio.netty.leakDetection.level=simple")
                 .start()) {
             List<WireClient> beaters = beaters(gateway);
@@ -95,45 +97,6 @@ class MemoryIT {
         }
     }
 
-    /** Idle ones that began a message, and devices whose message comes in two parts meanwhile. */
-    @Test
-    void frames_begunByTheThousandAndLeft_giveWayToThoseThatEnd() throws Exception {
-        int most = 1_400;
-        byte[] begun = WireFrame.data(1, 0, new byte[30_000]);
-        try (GatewayProcess gateway = GatewayProcess.with()
-                .jvm("-Xmx64m", "-Dio.netty.leakDetection.level=simple")
-                .start()) {
-            List<WireClient> idle = new ArrayList<>();
-            // all of them before the first has been silent for the time that a frame may take, also on a crowded
-            // machine
-            for (int i = 0; i < most && (i % 64 != 0 || gateway.metrics().closes("overloaded") == 0); i++) {
-                WireClient peer = WireClient.hello(gateway.tcp(), "idle-" + i);
-                idle.add(peer);
-                peer.socket().getOutputStream().write(begun, 0, 15_000);
-            }
-            Await.until("memory is held", () -> gateway.metrics().closes("overloaded") > 0);
-            byte[] message = WireFrame.data(7, WireFrame.WANTS_ACK, new byte[10_000]);
-            for (int i = 0; i < 10; i++) {
-                try (WireClient honest = WireClient.hello(gateway.tcp(), "honest-" + i)) {
-                    honest.socket().getOutputStream().write(message, 0, 6_000);
-                    beatElsewhere(gateway);
-                    honest.socket().getOutputStream().write(message, 6_000, message.length - 6_000);
-                    honest.expect(WireFrame.ACK);
-                }
-            }
-            double limit = (64 << 20) / 4.0;
-            double held = gateway.metrics().sum("heartwheel_unfinished_bytes");
-            assertTrue(held <= limit, () -> held + " bytes");
-            close(idle);
-        }
-    }
-
-    private static void beatElsewhere(GatewayProcess gateway) throws Exception {
-        try (WireClient other = WireClient.hello(gateway.tcp(), "other")) {
-            other.roundTrip(1);
-        }
-    }
-
     private static void sendAllButOne(WireClient peer, byte[] frame) {
         try {
             peer.socket().getOutputStream().write(frame, 0, frame.length - 1);
@@ -145,30 +108,33 @@ class MemoryIT {
     private static boolean hold(GatewayProcess gateway, List<WebSocketWire> holders) throws Exception {
         WebSocketWire holder = WebSocketWire.connect(gateway.webSocket());
         holders.add(holder);
-        try {
-            if (holder.request("/ws/holder-" + holders.size(), "").status() == 503) {
-                return false;
-            }
-        } catch (SocketException reset) {
-            return false; // a refused one whose request came when nobody waited for it any longer
-        }
         byte[] fragment = new byte[8 + FRAGMENT_BYTES];
         fragment[0] = 2;
         fragment[1] = (byte) 0xFE;
         fragment[2] = (byte) (FRAGMENT_BYTES >>> 8);
         fragment[3] = (byte) FRAGMENT_BYTES;
-        holder.send(fragment);
-        return true;
+        try {
+            if (holder.request("/ws/holder-" + holders.size(), "").status() == 503) {
+                return false;
+            }
+            holder.send(fragment);
+            return true;
+        } catch (IOException closed) {
+            return false; // a refused one whose request came when nobody waited for it any longer
+        }
     }
 
-    private static void assertRefused(GatewayProcess gateway) throws Exception {
+    private static boolean isRefused(GatewayProcess gateway) throws Exception {
         try (WireClient late = WireClient.connect(gateway.tcp())) {
-            assertTrue(late.send(WireFrame.hello("late")).expectClose(4202).contains("memory"));
+            WireFrame answer = late.send(WireFrame.hello("late")).read();
+            GatewayProcess.Answer ready = gateway.admin("GET", "/readyz");
+            assertEquals(200, gateway.admin("GET", "/healthz").status());
+            return answer.type() == WireFrame.CLOSE
+                    && answer.code() == 4202
+                    && answer.words().contains("memory")
+                    && ready.status() == 503
+                    && ready.body().contains("short of memory");
         }
-        GatewayProcess.Answer ready = gateway.admin("GET", "/readyz");
-        assertEquals(503, ready.status());
-        assertTrue(ready.body().contains("short of memory"), ready::body);
-        assertEquals(200, gateway.admin("GET", "/healthz").status());
     }
 
     private static boolean isTaken(GatewayProcess gateway) throws Exception {

@@ -7,11 +7,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** One noisy subnet does not delay detection elsewhere: the real process, devices at many addresses of the loopback network. */
 @Tag("timed")
 @Isolated
+@ExtendWith(StallWitness.class)
 class NoisySubnetIT {
     private static final int LIVE = 840;
     private static final int DYING = 60;
@@ -23,8 +25,10 @@ class NoisySubnetIT {
     void silence_ofThreeInTenInOneSubnet_leavesEverybodyElseTheirDeadlines() throws Exception {
         try (GatewayProcess gateway =
                         FaultTrial.setup().set("breaker.patience", PATIENCE).start();
-                Herd others = new Herd(Herd.Settings.of(gateway.tcp(), "others").from("127.1.0.1", LIVE + DYING));
-                Herd noisy = new Herd(Herd.Settings.of(gateway.tcp(), "noisy").from("127.9.9.1", NOISY / 2))) {
+                HerdProcess others = new HerdProcess(
+                        Herd.Settings.of(gateway.tcp(), "others").from("127.1.0.1", LIVE + DYING));
+                HerdProcess noisy =
+                        new HerdProcess(Herd.Settings.of(gateway.tcp(), "noisy").from("127.9.9.1", NOISY / 2))) {
             others.connect(LIVE + DYING);
             noisy.connect(NOISY);
             // the breaker counts who has beaten for an interval
@@ -37,7 +41,7 @@ class NoisySubnetIT {
             others.silence(LIVE, DYING);
             Await.until("the others' dead are closed", () -> others.count().silent() == 0);
 
-            JsonNode incident = gateway.admin("GET", "/v1/breaker").json().get("current");
+            JsonNode incident = gateway.ask("/v1/breaker").get("current");
             assertEquals("[\"subnet 127.9.9.0/24\"]", incident.get("scopes").toString(), incident::toString);
             assertTrue(
                     incident.get("expired").asInt()

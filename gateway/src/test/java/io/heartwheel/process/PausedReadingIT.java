@@ -5,22 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A device with pending pushes that reads nothing, so the gateway does not read from it: with heartbeats it stays open, and when it falls silent it is
  * found like every other, also with write progress off.
  */
 @Tag("timed")
+@ExtendWith(StallWitness.class)
 @Execution(ExecutionMode.CONCURRENT)
 class PausedReadingIT {
     private static final long HEARTBEAT = TimeUnit.SECONDS.toNanos(2);
@@ -30,32 +31,22 @@ class PausedReadingIT {
     private static final int MOST_PUSHES = 400;
 
     @TempDir
-    private static Path scratch;
-
-    private static TestCertificates certificates;
-
-    @BeforeAll
-    static void certify() throws Exception {
-        certificates = new TestCertificates(scratch);
-    }
+    private Path scratch;
 
     @ParameterizedTest
-    @CsvSource({"epoll, false", "io_uring, false", "nio, false", "epoll, true"})
-    void device_thatTakesNothing_livesWhileItBeatsAndIsFoundWhenItDies(String transport, boolean overTls)
-            throws Exception {
-        GatewaySetup setup = GatewayProcess.with("transport.kind", transport, "write-progress.enabled", "false")
-                .set("heartbeat.interval", "1s", "heartbeat.grace", "2.0")
-                .set("listeners.tcp.tls.enabled", Boolean.toString(overTls))
-                .set(
-                        "listeners.tcp.tls.certificate-file",
-                        certificates.certificate("gateway").toString())
-                .set("listeners.tcp.tls.key-file", certificates.key("gateway").toString());
-        try (GatewayProcess gateway = setup.start();
-                WireClient narrow = WireClient.narrow(gateway.tcp(), 4_096);
-                WireClient device = overTls ? new WireClient(certificates.secured(narrow.socket())) : narrow) {
+    @ValueSource(strings = {"tcp", "tls"})
+    void device_thatTakesNothing_livesWhileItBeatsAndIsFoundWhenItDies(String listener) throws Exception {
+        TestCertificates certificates = new TestCertificates(scratch);
+        try (GatewayProcess gateway = GatewayProcess.with("write-progress.enabled", "false")
+                        .set("heartbeat.interval", "1s", "heartbeat.grace", "2.0")
+                        .tls("tls", certificates)
+                        .start();
+                WireClient narrow = WireClient.narrow(gateway.port(listener), 4_096);
+                WireClient device =
+                        listener.equals("tls") ? new WireClient(certificates.secured(narrow.socket())) : narrow) {
             device.sayHello("takes-nothing");
             AtomicBoolean alive = new AtomicBoolean(true);
-            CompletableFuture<Long> beating = CompletableFuture.supplyAsync(() -> beat(device, alive));
+            FutureTask<Long> beating = Background.run(() -> beat(device, alive));
             pushUntilPaused(gateway);
             TimeUnit.NANOSECONDS.sleep(3 * HEARTBEAT);
             assertEquals(0, gateway.metrics().sum("heartwheel_closes_total"), "it beats");
@@ -66,10 +57,7 @@ class PausedReadingIT {
             long elapsedNanos = System.nanoTime() - lastBeatNanos;
             assertTrue(elapsedNanos >= HEARTBEAT, () -> "early: " + elapsedNanos / 1e9 + " s");
             assertTrue(elapsedNanos < HEARTBEAT + SLACK, () -> "late: " + elapsedNanos / 1e9 + " s");
-            JsonNode close = gateway.admin("GET", "/v1/closed?limit=1")
-                    .json()
-                    .get("closed")
-                    .get(0);
+            JsonNode close = gateway.ask("/v1/closed?limit=1").at("/closed/0");
             assertTrue(close.get("traffic").get("reading_paused").asBoolean(), close::toString);
         }
     }
@@ -83,17 +71,13 @@ class PausedReadingIT {
     }
 
     /** Answers when the last went out, or just before. */
-    private static long beat(WireClient device, AtomicBoolean alive) {
-        try {
-            long lastNanos = System.nanoTime();
-            while (alive.get()) {
-                lastNanos = System.nanoTime();
-                device.ping();
-                TimeUnit.MILLISECONDS.sleep(250);
-            }
-            return lastNanos;
-        } catch (Exception failed) {
-            throw new AssertionError(failed);
+    private static long beat(WireClient device, AtomicBoolean alive) throws Exception {
+        long lastNanos = System.nanoTime();
+        while (alive.get()) {
+            lastNanos = System.nanoTime();
+            device.ping();
+            TimeUnit.MILLISECONDS.sleep(250);
         }
+        return lastNanos;
     }
 }

@@ -39,7 +39,7 @@ class PythonClientInteropTest {
     @Test
     void plain_messagesPingsAndClose_areAsRfc6455HasThem() throws Exception {
         try (GatewayProcess gateway = GatewayProcess.with("sink.kind", "echo", "heartbeat.interval", "1s")
-                .set("heartbeat.grace", "3.0")
+                .set("heartbeat.grace", "10.0")
                 .start()) {
             String heard = python(
                     gateway,
@@ -56,7 +56,7 @@ class PythonClientInteropTest {
                             assert await ws.recv() == 'fragmented'
                             await asyncio.wait_for(await ws.ping(b'sign'), 30)
                             # the library answers the gateway's pings by itself: alive well past interval x grace
-                            await asyncio.sleep(5)
+                            await asyncio.sleep(12)
                             await ws.send('still here')
                             assert await ws.recv() == 'still here'
                             request = urllib.request.Request(ADMIN + '/v1/devices/python', method='DELETE')
@@ -93,7 +93,7 @@ class PythonClientInteropTest {
                     async def main():
                         async with websockets.connect(URL + '/ws', subprotocols=['heartwheel.v1'], ping_interval=None) as ws:
                             assert ws.subprotocol == 'heartwheel.v1'
-                            await ws.send(hello('python', 1000))
+                            await ws.send(hello('python', 10000))
                             kind, flags, length, version, _, interval, grace, session, epoch, limit = struct.unpack(
                                 '>BBHBBIHQQI', await ws.recv())
                             print(kind, flags, length, version, interval, grace, limit)
@@ -109,7 +109,7 @@ class PythonClientInteropTest {
 
                     asyncio.run(main())
                     """);
-            assertEquals("2 0 28 1 1000 150 65536\nTrue\nTrue\nTrue\nTrue\nclosed 4001\n", heard);
+            assertEquals("2 0 28 1 10000 150 65536\nTrue\nTrue\nTrue\nTrue\nclosed 4001\n", heard);
         }
     }
 

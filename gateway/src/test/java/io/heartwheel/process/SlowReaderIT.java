@@ -8,11 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLSocketFactory;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -24,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * open. When it stops reading it is closed.
  */
 @Tag("timed")
+@ExtendWith(StallWitness.class)
 @Execution(ExecutionMode.CONCURRENT)
 class SlowReaderIT {
     /** Small, so that the device's kernel makes room, and acknowledges, every few kilobytes. */
@@ -34,34 +34,22 @@ class SlowReaderIT {
     private static final int STEPS = 140;
 
     @TempDir
-    private static Path scratch;
-
-    private static TestCertificates certificates;
-
-    @BeforeAll
-    static void certify() throws Exception {
-        certificates = new TestCertificates(scratch);
-    }
+    private Path scratch;
 
     @ParameterizedTest
-    @CsvSource({"epoll, 5000, false", "epoll, 40000, false", "io_uring, 20000, false", "epoll, 20000, true"})
-    void reader_slowAndSteady_livesUntilItStops(String transport, int bytesPerSecond, boolean overTls)
+    @CsvSource({"tcp, 5000, epoll", "tcp, 40000, epoll", "tcp, 20000, io_uring", "tls, 20000, epoll"})
+    void reader_slowAndSteady_livesUntilItStops(String listener, int bytesPerSecond, String transport)
             throws Exception {
-        GatewaySetup setup = GatewayProcess.with("transport.kind", transport, "sink.kind", "echo")
-                .set("write-progress.timeout", "3s", "heartbeat.interval", "60s");
-        if (overTls) {
-            setup.set("listeners.tcp.tls.enabled", "true")
-                    .set(
-                            "listeners.tcp.tls.certificate-file",
-                            certificates.certificate("gateway").toString(),
-                            "listeners.tcp.tls.key-file",
-                            certificates.key("gateway").toString());
-        }
-        try (GatewayProcess gateway = setup.start();
-                WireClient narrow = WireClient.narrow(gateway.tcp(), RECEIVE_BYTES);
-                WireClient device = overTls ? new WireClient(secured(narrow.socket())) : narrow) {
+        TestCertificates certificates = new TestCertificates(scratch);
+        try (GatewayProcess gateway = GatewayProcess.with("transport.kind", transport, "sink.kind", "echo")
+                        .set("write-progress.timeout", "3s", "heartbeat.interval", "60s")
+                        .tls("tls", certificates)
+                        .start();
+                WireClient narrow = WireClient.narrow(gateway.port(listener), RECEIVE_BYTES);
+                WireClient device =
+                        listener.equals("tls") ? new WireClient(certificates.secured(narrow.socket())) : narrow) {
             device.sayHello("slow-reader");
-            CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> sendUntilItEnds(device));
+            FutureTask<Void> sending = Background.run(() -> sendUntilItEnds(device));
             Await.until(
                     "the gateway stops reading",
                     () -> gateway.metrics().sum("heartwheel_reading_pauses_total") >= 1 || sending.isDone());
@@ -69,10 +57,7 @@ class SlowReaderIT {
             assertEquals(0, gateway.metrics().closes("write_stalled"), "while it read " + read + " bytes");
 
             Await.until("closed when it stops", () -> gateway.metrics().closes("write_stalled") == 1);
-            JsonNode close = gateway.admin("GET", "/v1/closed?limit=1")
-                    .json()
-                    .get("closed")
-                    .get(0);
+            JsonNode close = gateway.ask("/v1/closed?limit=1").at("/closed/0");
             assertEquals("write_stalled", close.get("reason").asText());
             assertTrue(close.get("path").get("acknowledged_bytes").asLong() >= read, close.toString());
             assertTrue(close.get("text").asText().contains("its kernel had acknowledged "), close.toString());
@@ -101,10 +86,5 @@ class SlowReaderIT {
             TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
         }
         return read;
-    }
-
-    private static Socket secured(Socket plain) throws Exception {
-        SSLSocketFactory factory = certificates.client(null).getSocketFactory();
-        return factory.createSocket(plain, plain.getInetAddress().getHostAddress(), plain.getPort(), true);
     }
 }

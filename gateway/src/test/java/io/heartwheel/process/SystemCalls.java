@@ -63,20 +63,8 @@ final class SystemCalls implements AutoCloseable {
     static SystemCalls of(long pid, Path directory, String calls, String tampering) throws Exception {
         Path file = directory.resolve("calls");
         Path log = directory.resolve("strace");
-        Process strace = new ProcessBuilder(List.of(
-                        "strace",
-                        "-f",
-                        "-yy",
-                        "-s",
-                        Integer.toString(BUFFER_BYTES),
-                        "-e",
-                        "trace=" + calls,
-                        "-e",
-                        tampering,
-                        "-o",
-                        file.toString(),
-                        "-p",
-                        Long.toString(pid)))
+        String command = "strace -f -yy -s " + BUFFER_BYTES + " -e trace=" + calls + " -e " + tampering;
+        Process strace = new ProcessBuilder((command + " -o " + file + " -p " + pid).split(" "))
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();

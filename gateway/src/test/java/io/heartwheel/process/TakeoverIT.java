@@ -15,8 +15,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** One device id has one connection: the newest. */
+@Execution(ExecutionMode.CONCURRENT)
 class TakeoverIT {
     private static final int RIVALS = 8;
     private static final int ROUNDS = 60;
@@ -53,7 +56,7 @@ class TakeoverIT {
             }
         } finally {
             threads.shutdownNow();
-            assertTrue(threads.awaitTermination(20, TimeUnit.SECONDS));
+            assertTrue(threads.awaitTermination(Await.LONG.toSeconds(), TimeUnit.SECONDS));
         }
     }
 

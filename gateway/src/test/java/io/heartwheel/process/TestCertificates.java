@@ -12,10 +12,7 @@ import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -24,8 +21,8 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509KeyManager;
 
 /**
- * A certificate authority of our own and what it signed, made by the JDK's keytool: {@code gateway}, {@code other} for {@code other.example} and
- * {@code device}; {@code stranger} signed itself.
+ * A certificate authority of our own and what it signed: {@code gateway}, {@code other} for {@code other.example}, {@code device},
+ * {@code expired}, {@code early} and {@code server-only}; {@code stranger} signed itself. All are made by {@code keys.sh} beside the key store.
  */
 final class TestCertificates {
     private static final char[] PASSWORD = "heartwheel".toCharArray();
@@ -33,49 +30,11 @@ final class TestCertificates {
     private final Path directory;
     private final KeyStore keys = KeyStore.getInstance("PKCS12");
 
+    /** Files go to this directory. */
     TestCertificates(Path directory) throws Exception {
         this.directory = directory;
-        Path file = store();
-        keytool(file, "ca", "-ext", "bc:c");
-        keytool(file, "gateway", "-signer", "ca", "-ext", "san=ip:127.0.0.1,dns:localhost");
-        keytool(file, "other", "-signer", "ca", "-ext", "san=dns:other.example");
-        keytool(file, "device", "-signer", "ca");
-        keytool(file, "stranger");
-        load();
-    }
-
-    private Path store() {
-        return directory.resolve("keys.p12");
-    }
-
-    private void load() throws Exception {
-        try (InputStream in = Files.newInputStream(store())) {
+        try (InputStream in = TestCertificates.class.getResourceAsStream("keys.p12")) {
             keys.load(in, PASSWORD);
-        }
-    }
-
-    /** One more certificate of the authority, which differs by these options of keytool. */
-    TestCertificates also(String alias, String... more) throws Exception {
-        List<String> options = new ArrayList<>(List.of("-signer", "ca"));
-        options.addAll(List.of(more));
-        keytool(store(), alias, options.toArray(new String[0]));
-        load();
-        return this;
-    }
-
-    private static void keytool(Path file, String alias, String... more) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-J-XX:TieredStopAtLevel=1",
-                "-genkeypair"));
-        command.addAll(List.of("-keystore", file.toString(), "-storetype", "PKCS12"));
-        command.addAll(List.of("-storepass", new String(PASSWORD), "-alias", alias, "-dname", "CN=" + alias));
-        command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1", "-validity", "30"));
-        command.addAll(List.of(more));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-        if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
-            throw new AssertionError("keytool " + alias + ": " + output);
         }
     }
 
@@ -108,7 +67,8 @@ final class TestCertificates {
 
     /** A client that trusts the authority, and shows the certificate of this alias; none for null. */
     SSLContext client(String alias) throws Exception {
-        KeyStore trusted = empty();
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, PASSWORD);
         trusted.setCertificateEntry("ca", keys.getCertificate("ca"));
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
@@ -160,15 +120,5 @@ final class TestCertificates {
                 return null;
             }
         };
-    }
-
-    private static KeyStore empty() throws Exception {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try {
-            store.load(null, PASSWORD);
-        } catch (IOException impossible) {
-            throw new AssertionError(impossible);
-        }
-        return store;
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,8 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The activity trace of the real gateway. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -33,7 +32,7 @@ class TraceIT {
     }
 
     private GatewaySetup tracing() {
-        return GatewayProcess.with("trace.enabled", "true", "trace.file", file().toString(), "trace.share", "1");
+        return GatewayProcess.with("trace.enabled", "true", "trace.file", file(), "trace.share", "1");
     }
 
     private List<JsonNode> lines() throws IOException {
@@ -65,81 +64,57 @@ class TraceIT {
         assertEquals(150, life.get("grace").asInt());
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"auto", "heartwheel"})
-    void frames_ofADevice_areTakenDownOneByOne(String protocol) throws Exception {
-        try (GatewayProcess gateway =
-                tracing().set("listeners.tcp.protocol", protocol).start()) {
-            try (WireClient device = WireClient.connect(gateway.tcp())) {
-                device.sayHello("secret-name", 45_000, 0);
-                device.roundTrip(1);
-                device.roundTrip(2);
-                device.roundTrip(3);
-                device.finish();
-                device.expectEnd();
-            }
-            JsonNode life = line(gateway, 1);
-            assertLife(life, "heartwheel", 4, "peer_closed");
-            assertEquals(45_000, life.get("interval_ms").asInt());
-            assertEquals(1, life.get("connection").asInt());
-            assertFalse(life.toString().contains("secret"));
-            Set<String> names = new TreeSet<>();
-            life.fieldNames().forEachRemaining(names::add);
-            assertEquals(
-                    Set.of(
-                            "trace",
-                            "connection",
-                            "protocol",
-                            "connected_ms",
-                            "from_ms",
-                            "interval_ms",
-                            "grace",
-                            "reads_ms",
-                            "ended_ms",
-                            "ended"),
-                    names);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"auto", "websocket"})
-    void messages_ofAPlainPeer_areTakenDownToTheLast(String protocol) throws Exception {
-        try (GatewayProcess gateway =
-                tracing().set("listeners.websocket.protocol", protocol).start()) {
-            try (WebSocketWire peer = WebSocketWire.plain(gateway.webSocket(), "/ws/p?heartbeat_ms=7000")) {
-                Await.until("established", () -> gateway.metrics().sum("heartwheel_opens_total") == 1);
-                peer.text("one");
-                Await.until("a message", () -> gateway.metrics().sum("heartwheel_frames_received_total", "data") == 1);
-                peer.send(WebSocketWire.CLOSE, (byte) 3, (byte) 0xe8);
-                peer.expectClose(1000);
-                peer.expectEnd();
-            }
-            JsonNode life = line(gateway, 1);
-            assertLife(life, "plain", 3, "peer_closed");
-            assertEquals(7_000, life.get("interval_ms").asInt());
-        }
-    }
-
     @Test
-    void frames_overTls_areTakenDownToo() throws Exception {
+    void connections_ofEveryKind_areTakenDownToTheLast() throws Exception {
         TestCertificates certificates = new TestCertificates(scratch);
-        GatewaySetup setup = tracing().set("listeners.tcp.bind", "127.0.0.1:0", "listeners.tcp.tls.enabled", "true");
-        setup.set(
-                "listeners.tcp.tls.certificate-file",
-                certificates.certificate("gateway").toString());
-        setup.set("listeners.tcp.tls.key-file", certificates.key("gateway").toString());
-        try (GatewayProcess gateway = setup.start()) {
-            var address = gateway.tcp();
-            var sockets = certificates.client(null).getSocketFactory();
-            try (WireClient device = new WireClient(sockets.createSocket(address.getAddress(), address.getPort()))) {
-                device.sayHello("d");
-                device.roundTrip(1);
-                device.roundTrip(2);
-                device.send(WireFrame.CLOSE, (byte) 0x0f, (byte) 0xa0);
-                device.expectEnd();
-            }
-            assertLife(line(gateway, 1), "heartwheel", 4, "peer_closed");
+        try (GatewayProcess gateway = tracing()
+                .set("listeners.both.bind", "127.0.0.1:0", "listeners.both.protocol", "auto")
+                .tls("secured", certificates)
+                .start()) {
+            assertFrames(gateway, 1, WireClient.connect(gateway.tcp()));
+            assertFrames(gateway, 2, WireClient.connect(gateway.port("both")));
+            assertMessages(gateway, 3, "websocket");
+            assertMessages(gateway, 4, "both");
+            var address = gateway.port("secured");
+            Socket plain = new Socket(address.getAddress(), address.getPort());
+            assertFrames(gateway, 5, new WireClient(certificates.secured(plain)));
         }
+    }
+
+    /** Frames of a device, one by one. */
+    private void assertFrames(GatewayProcess gateway, int number, WireClient connected) throws Exception {
+        try (WireClient device = connected) {
+            device.sayHello("secret-name", 45_000, 0);
+            device.roundTrip(1);
+            device.roundTrip(2);
+            device.send(WireFrame.CLOSE, (byte) 0x0f, (byte) 0xa0);
+            device.expectEnd();
+        }
+        JsonNode life = line(gateway, number);
+        assertLife(life, "heartwheel", 4, "peer_closed");
+        assertEquals(45_000, life.get("interval_ms").asInt());
+        assertEquals(number, life.get("connection").asInt());
+        assertFalse(life.toString().contains("secret"));
+        Set<String> names = new TreeSet<>();
+        life.fieldNames().forEachRemaining(names::add);
+        String wanted = "connected_ms connection ended ended_ms from_ms grace interval_ms protocol reads_ms trace";
+        assertEquals(wanted, String.join(" ", names));
+    }
+
+    /** Messages of a plain peer. */
+    private void assertMessages(GatewayProcess gateway, int number, String listener) throws Exception {
+        try (WebSocketWire peer = WebSocketWire.plain(gateway.port(listener), "/ws/p?heartbeat_ms=7000")) {
+            Await.until("established", () -> gateway.metrics().sum("heartwheel_opens_total") == number);
+            double before = gateway.metrics().sum("heartwheel_frames_received_total", "data");
+            peer.text("one");
+            Await.until(
+                    "a message", () -> gateway.metrics().sum("heartwheel_frames_received_total", "data") == before + 1);
+            peer.send(WebSocketWire.CLOSE, (byte) 3, (byte) 0xe8);
+            peer.expectClose(1000);
+        }
+        JsonNode life = line(gateway, number);
+        assertLife(life, "plain", 3, "peer_closed");
+        assertEquals(7_000, life.get("interval_ms").asInt());
     }
 
     @Test
@@ -176,8 +151,7 @@ class TraceIT {
             }
             WireClient never = WireClient.connect(gateway.tcp());
             Await.until("all", () -> gateway.metrics().sum("heartwheel_trace_connections_total") == 21);
-            gateway.signal("TERM");
-            assertEquals(0, gateway.awaitExit());
+            gateway.terminate();
             for (WireClient device : devices) {
                 device.close();
             }
@@ -201,8 +175,8 @@ class TraceIT {
 
     @Test
     void disabled_nothingIsWrittenAndNothingCounted() throws Exception {
-        try (GatewayProcess gateway = GatewayProcess.with("trace.file", file().toString(), "trace.share", "1")
-                .start()) {
+        try (GatewayProcess gateway =
+                GatewayProcess.with("trace.file", file(), "trace.share", "1").start()) {
             WireClient.hello(gateway.tcp(), "d").close();
             Await.until("the end", () -> gateway.metrics().sum("heartwheel_closes_total") == 1);
             assertEquals(0, gateway.metrics().sum("heartwheel_trace_connections_total"));

@@ -3,7 +3,8 @@ package io.heartwheel.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.junit.jupiter.api.Test;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,40 +14,38 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class TransportKindIT {
 
+    /** One of them is not named: it is what is chosen. */
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "io_uring", "nio"})
     void kind_each_servesEveryProtocol(String kind) throws Exception {
-        try (GatewayProcess gateway = GatewayProcess.with("transport.kind", kind, "sink.kind", "echo")
+        GatewaySetup setup = GatewayProcess.with("sink.kind", "echo")
                 .set("listeners.both.bind", "127.0.0.1:0", "listeners.both.protocol", "auto")
-                .set("heartbeat.interval", "1s", "heartbeat.grace", "2.0")
-                .start()) {
+                .set("heartbeat.interval", "5s", "heartbeat.grace", "1.5");
+        if (!kind.equals("epoll")) {
+            setup.set("transport.kind", kind);
+        }
+        List<WireClient> devices = new ArrayList<>();
+        List<WebSocketWire> peers = new ArrayList<>();
+        try (GatewayProcess gateway = setup.start()) {
             assertTrue(gateway.log().contains("transport " + kind + ","), gateway.log());
-            for (String listener : new String[] {"tcp", "both"}) {
-                try (WireClient device = WireClient.hello(gateway.port(listener), "frames")) {
-                    device.data(5, WireFrame.WANTS_ACK | WireFrame.TEXT, "hello");
-                    assertEquals("hello", device.next(WireFrame.DATA).text());
-                    assertEquals(5, device.next(WireFrame.ACK).id());
-                    device.send(WireFrame.data(6, 0, new byte[60_000]));
-                    assertEquals(60_000, device.next(WireFrame.DATA).message().length);
-                    device.nextClose(4001);
-                }
+            for (String listener : List.of("tcp", "both")) {
+                WireClient device = WireClient.hello(gateway.port(listener), "frames-" + listener);
+                device.data(5, WireFrame.WANTS_ACK | WireFrame.TEXT, "hello");
+                assertEquals("hello", device.next(WireFrame.DATA).text());
+                assertEquals(5, device.next(WireFrame.ACK).id());
+                device.send(WireFrame.data(6, 0, new byte[60_000]));
+                assertEquals(60_000, device.next(WireFrame.DATA).message().length);
+                devices.add(device);
             }
-            for (String listener : new String[] {"websocket", "both"}) {
-                try (WebSocketWire peer = WebSocketWire.plain(gateway.port(listener), "/ws/plain")) {
-                    assertEquals(
-                            "hé", peer.text("hé").expect(WebSocketWire.TEXT).text());
-                    peer.expect(WebSocketWire.PING);
-                    peer.expectClose(4001);
-                }
-                try (WebSocketWire peer = WebSocketWire.frames(gateway.port(listener))) {
-                    peer.send(WebSocketWire.BINARY, WireFrame.hello("frames-in-messages"));
-                    WireFrame welcome = peer.expect(WebSocketWire.BINARY).frame();
-                    assertEquals(WireFrame.WELCOME, welcome.type());
-                    assertEquals(
-                            WireFrame.PING,
-                            peer.expect(WebSocketWire.BINARY).frame().type());
-                    peer.expectClose(4001);
-                }
+            for (String listener : List.of("websocket", "both")) {
+                WebSocketWire plain = WebSocketWire.plain(gateway.port(listener), "/ws/plain-" + listener);
+                assertEquals("hé", plain.text("hé").expect(WebSocketWire.TEXT).text());
+                peers.add(plain);
+                WebSocketWire framed = WebSocketWire.frames(gateway.port(listener));
+                framed.send(WebSocketWire.BINARY, WireFrame.hello("framed-" + listener));
+                WireFrame welcome = framed.expect(WebSocketWire.BINARY).frame();
+                assertEquals(WireFrame.WELCOME, welcome.type());
+                peers.add(framed);
             }
             try (WireClient device = WireClient.connect(gateway.port("both"))) {
                 device.send((byte) 0, (byte) 0).expectClose(4400);
@@ -57,13 +56,22 @@ class TransportKindIT {
                         peer.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n").answer().status());
                 peer.drainToEnd();
             }
+            assertSilencesEnd(devices, peers);
         }
     }
 
-    @Test
-    void kind_notNamed_isChosenAndTold() throws Exception {
-        try (GatewayProcess gateway = GatewayProcess.with().start()) {
-            assertTrue(gateway.log().contains("transport epoll,"), gateway.log());
+    /** All at once, each with a probe before. */
+    private static void assertSilencesEnd(List<WireClient> devices, List<WebSocketWire> peers) throws Exception {
+        for (WireClient device : devices) {
+            device.next(WireFrame.PING);
+            device.nextClose(4001);
+            device.close();
+        }
+        for (WebSocketWire peer : peers) {
+            WebSocketWire.Frame probe = peer.read();
+            assertTrue(probe.opcode() == WebSocketWire.PING || probe.frame().type() == WireFrame.PING, probe::toString);
+            peer.expectClose(4001);
+            peer.close();
         }
     }
 }

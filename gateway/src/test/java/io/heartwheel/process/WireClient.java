@@ -31,7 +31,12 @@ final class WireClient implements AutoCloseable {
     }
 
     static WireClient connect(InetSocketAddress gateway) throws IOException {
-        return new WireClient(open(gateway, 0));
+        return new WireClient(open(gateway, null, 0));
+    }
+
+    /** From this address of the loopback network. */
+    static WireClient from(String address, InetSocketAddress gateway) throws IOException {
+        return new WireClient(open(gateway, address));
     }
 
     /** A device that said HELLO and was taken. */
@@ -43,28 +48,23 @@ final class WireClient implements AutoCloseable {
 
     /** A device with a kernel buffer this small, that it does not read from unless told to. */
     static WireClient narrow(InetSocketAddress gateway, int receiveBytes) throws IOException {
-        return new WireClient(open(gateway, receiveBytes));
+        return new WireClient(open(gateway, null, receiveBytes));
     }
 
-    private static Socket open(InetSocketAddress gateway, int receiveBytes) throws IOException {
+    /** A socket from this address of the loopback network. */
+    static Socket open(InetSocketAddress gateway, String from) throws IOException {
+        return open(gateway, from, 0);
+    }
+
+    private static Socket open(InetSocketAddress gateway, String from, int receiveBytes) throws IOException {
         Socket socket = new Socket();
         try {
             if (receiveBytes > 0) {
                 socket.setReceiveBufferSize(receiveBytes);
             }
-            socket.connect(gateway, READ_MILLIS);
-            return socket;
-        } catch (IOException e) {
-            socket.close();
-            throw e;
-        }
-    }
-
-    /** A socket from this address of the loopback network. */
-    static Socket open(InetSocketAddress gateway, String from) throws IOException {
-        Socket socket = new Socket();
-        try {
-            socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
+            if (from != null) {
+                socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
+            }
             socket.connect(gateway, READ_MILLIS);
             return socket;
         } catch (IOException e) {
@@ -202,11 +202,6 @@ final class WireClient implements AutoCloseable {
     /** Bytes that can be read without waiting. */
     int available() throws IOException {
         return in.available();
-    }
-
-    /** How long {@link #read} waits. */
-    void patience(int millis) throws IOException {
-        socket.setSoTimeout(millis);
     }
 
     Socket socket() {

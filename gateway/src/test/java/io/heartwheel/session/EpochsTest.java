@@ -115,8 +115,10 @@ class EpochsTest {
      */
     @Test
     void epochs_seeded_growOverRestartsTakeoversClockStepsAndLies() {
-        for (int round = 0; round < 40; round++) {
-            live(round < 20 ? round : System.nanoTime());
+        long fresh = Long.getLong("test.seed", System.nanoTime());
+        for (int round = 0; round < 20; round++) {
+            live(round);
+            live(fresh + 1_000L * (round + 1));
         }
     }
 

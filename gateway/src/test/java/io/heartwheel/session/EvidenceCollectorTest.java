@@ -10,11 +10,11 @@ import io.heartwheel.event.ConnectionEvent.Disconnected;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.DeadlineOrigin;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.liveness.DefaultsBut;
 import io.heartwheel.liveness.LivenessSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -128,18 +128,7 @@ class EvidenceCollectorTest {
 
     @Test
     void interval_ofTheConfiguration_isToldAsConfigured() {
-        LivenessSettings defaults = LivenessSettings.defaults();
-        gateway = new VirtualGateway(
-                0,
-                new LivenessSettings(
-                        defaults.handshake(),
-                        defaults.heartbeat(),
-                        defaults.readProgress(),
-                        defaults.readerIdle(),
-                        defaults.writerIdle(),
-                        defaults.writeProgress(),
-                        defaults.age(),
-                        Set.of(DeadlineKind.HEARTBEAT)));
+        gateway = new VirtualGateway(0, DefaultsBut.configured(DeadlineKind.HEARTBEAT));
         FakeSession device = device("d1", 0);
         assertEquals(DeadlineOrigin.CONFIGURED, limit(device.evidence()).origin());
         device.drip(5);

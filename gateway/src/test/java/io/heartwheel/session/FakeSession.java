@@ -1,6 +1,7 @@
 package io.heartwheel.session;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -55,41 +56,41 @@ public final class FakeSession extends Session {
     }
 
     /** The same surroundings with another directory. */
-    public static SessionContext claimingFrom(Directory<Session> directory, SessionContext sessionContext) {
-        return new SessionContext(
-                sessionContext.wheel(),
-                sessionContext.policy(),
-                sessionContext.shadowPolicy(),
-                directory,
-                sessionContext.credentials(),
-                sessionContext.sink(),
-                sessionContext.observer(),
-                sessionContext.stats(),
-                sessionContext.expiryQueue(),
-                sessionContext.stalls(),
-                sessionContext.breaker(),
-                sessionContext.place(),
-                sessionContext.nanoClock(),
-                sessionContext.wallMillis());
+    public static SessionContext claimingFrom(Directory<Session> directory, SessionContext there) {
+        return with(there, directory, there.sink(), there.observer(), there.stats());
     }
 
     /** The same surroundings, watched by another. */
-    public static SessionContext watchedBy(SessionObserver observer, SessionContext sessionContext) {
+    public static SessionContext watchedBy(SessionObserver observer, SessionContext there) {
+        return with(there, there.directory(), there.sink(), observer, there.stats());
+    }
+
+    /** The same surroundings, whose facts go elsewhere. */
+    public static SessionContext publishingTo(EventSink sink, SessionContext there) {
+        return with(there, there.directory(), sink, there.observer(), there.stats());
+    }
+
+    static SessionContext with(
+            SessionContext there,
+            Directory<Session> directory,
+            EventSink sink,
+            SessionObserver observer,
+            LoopStats stats) {
         return new SessionContext(
-                sessionContext.wheel(),
-                sessionContext.policy(),
-                sessionContext.shadowPolicy(),
-                sessionContext.directory(),
-                sessionContext.credentials(),
-                sessionContext.sink(),
+                there.wheel(),
+                there.policy(),
+                there.shadowPolicy(),
+                directory,
+                there.credentials(),
+                sink,
                 observer,
-                sessionContext.stats(),
-                sessionContext.expiryQueue(),
-                sessionContext.stalls(),
-                sessionContext.breaker(),
-                sessionContext.place(),
-                sessionContext.nanoClock(),
-                sessionContext.wallMillis());
+                stats,
+                there.expiryQueue(),
+                there.stalls(),
+                there.breaker(),
+                there.place(),
+                there.nanoClock(),
+                there.wallMillis());
     }
 
     /** The connection is accepted. */

@@ -94,19 +94,6 @@ class SessionRegistryTest {
     }
 
     @Test
-    void release_byAPredecessor_leavesTheSuccessor() {
-        Session old = session("d");
-        Session young = session("d");
-        claim(registry, old, 0);
-        assertSame(old, claim(registry, young, 0).predecessor);
-        registry.release(old);
-        assertSame(young, registry.find("d"));
-        registry.release(young);
-        assertNull(registry.find("d"));
-        assertEquals(0, registry.size());
-    }
-
-    @Test
     void claim_bySessionThatHoldsIt_hasNoPredecessor() {
         Session session = session("d");
         claim(registry, session, 0);

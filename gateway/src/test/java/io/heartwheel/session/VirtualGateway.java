@@ -140,21 +140,9 @@ public final class VirtualGateway {
 
     /** The same loop, whose unfinished frames may hold no more than this. */
     public SessionContext holdingAtMost(long unfinishedLimitBytes) {
-        return new SessionContext(
-                wheel,
-                sessionContext.policy(),
-                shadowPolicy,
-                registry,
-                sessionContext.credentials(),
-                sessionContext.sink(),
-                sessionContext.observer(),
-                new LoopStats(unfinishedLimitBytes),
-                sessionContext.expiryQueue(),
-                stalls,
-                breaker,
-                sessionContext.place(),
-                this::now,
-                sessionContext.wallMillis());
+        SessionContext here = sessionContext;
+        return FakeSession.with(
+                here, here.directory(), here.sink(), here.observer(), new LoopStats(unfinishedLimitBytes));
     }
 
     /** Monotonic nanoseconds. */

@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.Events;
-import io.heartwheel.output.LineOutput;
 import io.heartwheel.session.TraceSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,8 +22,7 @@ class CappedOutputTest {
     Path directory;
 
     private final Counting counting = new Counting();
-    private final StringBuilder taken = new StringBuilder();
-    private boolean failing;
+    private final KeptLines taken = new KeptLines();
 
     private static final class Counting implements TraceObserver {
         int written;
@@ -43,21 +42,7 @@ class CappedOutputTest {
     }
 
     private CappedOutput capped(long roomBytes) {
-        LineOutput output = new LineOutput() {
-            @Override
-            public void write(ByteBuffer lines) throws IOException {
-                if (failing) {
-                    throw new IOException("no space");
-                }
-                taken.append(StandardCharsets.UTF_8.decode(lines));
-            }
-
-            @Override
-            public void close() {
-                taken.append("closed");
-            }
-        };
-        return new CappedOutput(output, "t", roomBytes, counting);
+        return new CappedOutput(taken, "t", roomBytes, counting);
     }
 
     private static ByteBuffer lines(String text) {
@@ -71,7 +56,7 @@ class CappedOutputTest {
         output.write(lines);
 
         assertFalse(lines.hasRemaining());
-        assertEquals("{1}\n{2}\n", taken.toString());
+        assertEquals(List.of("{1}", "{2}"), taken.written);
         assertEquals("2 8 0", counting.written + " " + counting.bytes + " " + counting.beyond);
     }
 
@@ -83,7 +68,7 @@ class CappedOutputTest {
         output.write(lines("5\n"));
 
         assertFalse(lines.hasRemaining());
-        assertEquals("{1}\n{2}\n", taken.toString());
+        assertEquals(List.of("{1}", "{2}"), taken.written);
         assertEquals("2 8 3", counting.written + " " + counting.bytes + " " + counting.beyond);
     }
 
@@ -91,20 +76,21 @@ class CappedOutputTest {
     void write_moreThanFullFromTheBeginning_writesNothing() throws Exception {
         CappedOutput output = capped(-5);
         output.write(lines("{1}\n"));
-        assertEquals("", taken.toString());
+        assertEquals(List.of(), taken.written);
         assertEquals(1, counting.beyond);
     }
 
     @Test
     void write_failed_takesNoRoomAndCountsNothing() throws Exception {
         CappedOutput output = capped(8);
-        failing = true;
+        taken.failing = true;
         assertThrows(IOException.class, () -> output.write(lines("{1}\n{2}\n")));
-        failing = false;
+        taken.failing = false;
         output.write(lines("{3}\n{4}\n"));
         output.close();
 
-        assertEquals("{3}\n{4}\nclosed", taken.toString());
+        assertEquals(List.of("{3}", "{4}"), taken.written);
+        assertTrue(taken.closed);
         assertEquals("2 8 0", counting.written + " " + counting.bytes + " " + counting.beyond);
     }
 
@@ -118,16 +104,5 @@ class CappedOutputTest {
         assertEquals((1 << 20) - 99, Files.size(file));
         assertEquals(1, counting.beyond);
         assertTrue(counting.written == 0);
-    }
-
-    @Test
-    void trace_room_takesTheLine() throws Exception {
-        Path file = directory.resolve("t");
-        try (var sink = SinkFactory.trace(new TraceSettings(true, file, 1, 16, 1 << 20), counting)) {
-            sink.publish(Events.traceSegment());
-        }
-        assertEquals(1, Files.readAllLines(file).size());
-        assertEquals(1, counting.written);
-        assertEquals(Files.size(file), counting.bytes);
     }
 }

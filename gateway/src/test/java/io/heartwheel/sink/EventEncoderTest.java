@@ -16,36 +16,17 @@ import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.Events;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Fact;
-import io.heartwheel.event.Gap;
 import io.heartwheel.event.TraceSegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
+/** Lines of events; what each kind consists of is proven by {@link EventsDocumentTest}. */
 class EventEncoderTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final EventEncoder encoder = new EventEncoder();
-
-    @Test
-    void append_ofAnInstance_namesItLast() {
-        encoder.nameInstance("1");
-        assertTrue(encoder.append(Events.connected("acme")));
-
-        String line = StandardCharsets.UTF_8.decode(encoder.lines()).toString();
-        assertTrue(line.endsWith(",\"instance\":\"1\"}\n"), line);
-    }
-
-    @Test
-    void append_connected_isOneLine() {
-        assertEquals(
-                "{\"event\":\"connected\",\"device\":\"sensor/42\",\"session\":7,\"epoch\":1700000000000001,"
-                        + "\"sequence\":1,\"at\":\"2026-01-01T00:00:00.007Z\",\"protocol\":\"heartwheel\",\"remote\":\"10.0.0.1:5000\","
-                        + "\"client\":\"acme-fw/2.1\",\"interval_ms\":60000}\n",
-                line(Events.connected("acme-fw/2.1")));
-    }
 
     @Test
     void append_stretch_tellsTimesAndNothingElse() {
@@ -62,88 +43,12 @@ class EventEncoderTest {
     }
 
     @Test
-    void append_disconnected_tellsAllThatWasKnownOnce() throws Exception {
-        JsonNode told = JSON.readTree(line(Events.disconnected(CloseReason.HEARTBEAT_TIMEOUT)));
-
-        assertEquals(
-                JSON.readTree(
-                        """
-                        {"event": "disconnected", "device": "sensor/42", "session": 7, "epoch": 1700000000000001,
-                         "sequence": 3, "at": "2026-01-01T00:00:00.007Z", "text": "%s", "reason": "heartbeat_timeout", "code": 4001, "open_ms": 120000,
-                         "cause": "silent for 90.0 s",
-                         "protocol": "heartwheel", "remote": "10.0.0.1:5000", "client": "acme-fw/2.1", "established": true,
-                         "deadline": {"kind": "heartbeat", "origin": "asked", "timeout_ms": 90000, "interval_ms": 60000, "grace": 1.5,
-                                      "due_in_ms": -2},
-                         "traffic": {"last_byte_in_ms_ago": 90001, "last_frame_in_ms_ago": 90001, "last_frame_in": "PING",
-                                     "last_frame_out_ms_ago": 29900, "last_frame_out": "PING", "pending_bytes": 0, "unfinished_bytes": 0,
-                                     "reading_paused": false},
-                         "probes": {"sent": 2, "answered": 1, "unanswered_ms_ago": 29900, "round_trip_us": [41000]},
-                         "path": {"round_trip_us": 40100, "round_trip_variance_us": 2000, "retransmits": 3, "total_retransmits": 5,
-                                  "unacked_segments": 1, "unsent_bytes": 0, "last_data_in_ms_ago": 90000, "last_ack_in_ms_ago": 90000, "acknowledged_bytes": 4711},
-                         "timing": {"silent_ms": 90001, "lateness_ms": 1.5, "credit_ms": 0, "scheduled_tick": 9000, "actual_tick": 9001,
-                                    "loop_lag_ms": 1, "suspect": false}}
-                        """
-                                .formatted(Events.evidence(CloseReason.HEARTBEAT_TIMEOUT)
-                                        .text())),
-                told);
-    }
-
-    @Test
     void append_disconnected_hasTheShapeThatTheOperatorIsTold() throws Exception {
         Evidence close = Events.evidence(CloseReason.HEARTBEAT_TIMEOUT);
         ObjectNode event = (ObjectNode) JSON.readTree(line(new Disconnected(close, 3)));
         event.remove(List.of("event", "sequence"));
 
         assertEquals(FactJsonTest.told(close), event);
-    }
-
-    @Test
-    void append_disconnectedOfLittle_leavesOutWhatIsNot() throws Exception {
-        JsonNode told = JSON.readTree(line(new Disconnected(FactJsonTest.bare(), 3)));
-
-        assertEquals(
-                JSON.readTree(
-                        """
-                        {"event": "disconnected", "session": 3, "epoch": 0, "sequence": 3, "at": "2026-01-01T00:00:00.007Z",
-                         "text": "closed as peer_reset, after 0.0 s; no frame ever came", "reason": "peer_reset", "open_ms": 4,
-                         "protocol": "handshake", "remote": "unknown", "client": "", "established": false,
-                         "traffic": {"pending_bytes": 0, "unfinished_bytes": 0, "reading_paused": false},
-                         "probes": {"sent": 0, "answered": 0, "round_trip_us": []},
-                         "timing": {"silent_ms": 0, "actual_tick": 3, "loop_lag_ms": 0, "suspect": false}}
-                        """),
-                told);
-    }
-
-    @Test
-    void append_refused_tellsTheClaimAndHowManyMore() throws Exception {
-        JsonNode one = JSON.readTree(line(Events.refused(0)));
-        assertEquals("refused", one.get("event").asText());
-        assertEquals("sensor/42", one.get("claimed_device").asText());
-        assertFalse(one.has("device"), "who claims an id need not be the device");
-        assertEquals(4_401, one.get("code").asInt());
-        assertFalse(one.has("unreported"));
-
-        JsonNode ofMany = JSON.readTree(line(Events.refused(6_436)));
-        assertEquals(6_436, ofMany.get("unreported").asLong());
-    }
-
-    @Test
-    void append_incident_isALineOfItsOwn() {
-        assertEquals(
-                "{\"event\":\"incident\",\"at\":\"2026-01-01T00:00:00.007Z\",\"number\":1,\"state\":\"ended\",\"lasted_ms\":42000,"
-                        + "\"scopes\":[\"all\",\"listener tcp\"],\"expired\":1200,\"connections\":10000,\"suspects\":900,\"absolved\":850,"
-                        + "\"closed\":40,\"left\":10}\n",
-                line(Events.incident(true)));
-        assertTrue(line(Events.incident(false)).contains("\"state\":\"begun\""));
-    }
-
-    @Test
-    void append_gap_tellsWhatIsMissingByKind() {
-        Gap gap = new Gap(Events.AT + 2_000, Events.AT, Events.AT + 1_000, Map.of("data", 3L, "connected", 186L));
-        assertEquals(
-                "{\"event\":\"gap\",\"at\":\"2026-01-01T00:00:02.007Z\",\"from\":\"2026-01-01T00:00:00.007Z\","
-                        + "\"to\":\"2026-01-01T00:00:01.007Z\",\"lost\":{\"connected\":186,\"data\":3}}\n",
-                line(gap));
     }
 
     @Test
@@ -178,12 +83,6 @@ class EventEncoderTest {
 
         assertArrayEquals(payload, told.get("base64").binaryValue());
         assertFalse(told.has("text"));
-        assertEquals(
-                "AP8=",
-                JSON.readTree(line(Events.binary(0, (byte) 0, (byte) 255)))
-                        .get("base64")
-                        .asText());
-        assertEquals("", JSON.readTree(line(Events.binary(0))).get("base64").asText());
     }
 
     @Test

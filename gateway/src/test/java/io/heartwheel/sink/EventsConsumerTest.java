@@ -21,6 +21,7 @@ import io.heartwheel.event.Fact;
 import io.heartwheel.event.Gap;
 import io.heartwheel.event.Incarnation;
 import io.heartwheel.event.Snapshot;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,6 +39,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,27 +113,7 @@ class EventsConsumerTest {
         }
 
         private Evidence evidence(Identity of, CloseReason reason) {
-            Evidence any = Events.evidence(of.deviceId(), reason, true, atMillis);
-            return new Evidence(
-                    of,
-                    "",
-                    any.protocol(),
-                    any.remote(),
-                    "",
-                    "",
-                    true,
-                    atMillis,
-                    1,
-                    reason,
-                    "",
-                    null,
-                    null,
-                    null,
-                    any.traffic(),
-                    any.probes(),
-                    null,
-                    any.timing(),
-                    0);
+            return FactJsonTest.bare(of, atMillis, reason, null);
         }
 
         void move() {
@@ -200,19 +183,10 @@ class EventsConsumerTest {
         }
 
         private void present(Identity each) {
-            publish(
-                    each.deviceId(),
-                    new Present(
-                            each,
-                            sequences.get(each.sessionId()),
-                            atMillis,
-                            snapshots,
-                            "heartwheel",
-                            "10.0.0.1:5000",
-                            "",
-                            "",
-                            60_000,
-                            1_000));
+            long sequence = sequences.get(each.sessionId());
+            Fact present = new Present(
+                    each, sequence, atMillis, snapshots, "heartwheel", "10.0.0.1:5000", "", "", 60_000, 1_000);
+            publish(each.deviceId(), present);
         }
 
         /** Lines of a device stay in order, those of different devices do not; some come again. */
@@ -261,20 +235,15 @@ class EventsConsumerTest {
         return devices;
     }
 
-    private static void assumePython() {
-        try {
-            Process python = new ProcessBuilder("python3", "-c", "0").start();
-            assumeTrue(python.waitFor() == 0, "python3 does not run");
-        } catch (IOException none) {
-            assumeTrue(false, "there is no python3");
-        } catch (InterruptedException end) {
-            Thread.currentThread().interrupt();
-        }
+    @BeforeAll
+    static void assumePython() {
+        String[] path = System.getenv("PATH").split(File.pathSeparator);
+        assumeTrue(
+                Stream.of(path).anyMatch(each -> Files.isExecutable(Path.of(each, "python3"))), "there is no python3");
     }
 
     @RepeatedTest(8)
     void consumer_ofThePage_knowsWhoIsConnected() throws Exception {
-        assumePython();
         long seed = Long.getLong("test.seed", System.nanoTime());
         Life life = new Life(seed);
         SplittableRandom random = new SplittableRandom(seed + 1);
@@ -297,7 +266,6 @@ class EventsConsumerTest {
     /** That the test above would notice: without the snapshot the consumer is wrong. */
     @Test
     void consumer_withoutTheSnapshot_isWrong() throws Exception {
-        assumePython();
         Life life = new Life(1);
         for (int i = 0; i < 200; i++) {
             life.move();

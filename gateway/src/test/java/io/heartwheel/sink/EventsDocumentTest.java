@@ -87,10 +87,6 @@ class EventsDocumentTest {
     }
 
     /** With everything that can be told at once. */
-    private static Evidence fullEvidence(boolean established) {
-        return fullEvidence(established, CloseReason.HEARTBEAT_TIMEOUT);
-    }
-
     private static Evidence fullEvidence(boolean established, CloseReason reason) {
         return new Evidence(
                 new Identity(established ? "d" : "", 7, established ? 9 : 0),
@@ -115,31 +111,9 @@ class EventsDocumentTest {
     }
 
     /** With as little as there can be. */
-    private static Evidence barestEvidence(boolean established) {
-        return barestEvidence(established, CloseReason.PEER_CLOSED);
-    }
-
     private static Evidence barestEvidence(boolean established, CloseReason reason) {
-        return new Evidence(
-                new Identity(established ? "d" : "", 7, established ? 9 : 0),
-                "",
-                established ? "heartwheel" : "handshake",
-                "unknown",
-                "",
-                "",
-                established,
-                AT,
-                0,
-                reason,
-                "",
-                null,
-                null,
-                null,
-                new Evidence.Traffic(Evidence.NEVER, Evidence.NEVER, "", Evidence.NEVER, "", 0, 0, List.of()),
-                new Evidence.Probes(0, 0, Evidence.NEVER, List.of()),
-                null,
-                new Evidence.Timing(0, 0, 0, 0, 0, 0, false),
-                0);
+        Identity identity = established ? new Identity("d", 7, 9) : new Identity("", 7, 0);
+        return FactJsonTest.bare(identity, AT, reason, null);
     }
 
     /** The sections of the page: all kinds, and one of {@code disconnected} that is told otherwise. */
@@ -152,9 +126,9 @@ class EventsDocumentTest {
             case "connected" ->
                 List.of(new Connected(Events.DEVICE, AT, "heartwheel", "10.0.0.1:5000", "10.9.0.1:41000", "acme", 1));
             case "data" -> List.of(Events.text(1, "a"), Events.binary(1, (byte) 0));
-            case "disconnected" -> List.of(new Disconnected(fullEvidence(true), 3));
+            case "disconnected" -> List.of(new Disconnected(fullEvidence(true, CloseReason.HEARTBEAT_TIMEOUT), 3));
             case "taken-over" -> List.of(new TakenOver(fullEvidence(true, CloseReason.TAKEN_OVER), 3));
-            case "refused" -> List.of(new Refused(fullEvidence(false), 41));
+            case "refused" -> List.of(new Refused(fullEvidence(false, CloseReason.HEARTBEAT_TIMEOUT), 41));
             case "suspect" -> List.of(Events.suspect());
             case "recovered" -> List.of(Events.recovered());
             case "gateway_lost" -> List.of(Events.lost());
@@ -171,18 +145,15 @@ class EventsDocumentTest {
         return switch (kind) {
             case "connected" -> List.of(Events.connected(""));
             case "data" -> List.of(Events.text(0, ""), Events.binary(0));
-            case "disconnected" -> List.of(new Disconnected(barestEvidence(true), 3));
+            case "disconnected" -> List.of(new Disconnected(barestEvidence(true, CloseReason.PEER_CLOSED), 3));
             case "taken-over" -> List.of(new TakenOver(barestEvidence(true, CloseReason.TAKEN_OVER), 3));
-            case "refused" -> List.of(new Refused(barestEvidence(false), 0));
-            case "suspect" -> List.of(Events.suspect());
-            case "recovered" -> List.of(Events.recovered());
-            case "gateway_lost" -> List.of(Events.lost());
+            case "refused" -> List.of(new Refused(barestEvidence(false, CloseReason.PEER_CLOSED), 0));
             case "incarnation" -> List.of(new Incarnation(AT, 1, 0, false, "0.1.0"));
             case "snapshot" -> List.of(new Snapshot(AT, 1, false, Snapshot.Cause.START, 0));
             case "present" -> List.of(Events.present(""));
             case "incident" -> List.of(Events.incident(false));
             case "gap" -> List.of(new Gap(AT, AT, AT, Map.of()));
-            default -> throw new AssertionError(kind);
+            default -> fullest(kind);
         };
     }
 

@@ -10,15 +10,13 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventKind;
 import io.heartwheel.event.Events;
 import io.heartwheel.sink.JournalSettings.WhenFull;
+import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.RecordBatch;
 import io.heartwheel.store.RowSpace;
-import io.heartwheel.store.SqliteStore;
-import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import io.heartwheel.store.StoreSettings;
 import io.heartwheel.store.SyncPolicy;
-import io.heartwheel.store.Transaction;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -31,76 +29,20 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The writer is the test itself, but where it is said otherwise; time stands still unless it is moved. */
 @Timeout(60)
 class JournalWriterTest {
+    private final StoreException full = new StoreException(StoreException.Cause.DISK_FULL, "no room");
     private static final long HOUR_MILLIS = TimeUnit.HOURS.toMillis(1);
-
-    @TempDir
-    private Path directory;
 
     private final SinkCounts counts = new SinkCounts();
     private final RecordingReply reply = new RecordingReply();
-    private FailingStore store;
+    private final MemoryStore store = new MemoryStore();
     private Journal journal;
     private QueuedSink sink;
     private long nowNanos;
     private long wallMillis = Events.AT;
-
-    /** The real one, which fails while it is told to. */
-    private static final class FailingStore implements Store {
-        private final Store real;
-        volatile boolean fails;
-
-        FailingStore(Store real) {
-            this.real = real;
-        }
-
-        @Override
-        public void commit(Transaction transaction) throws StoreException {
-            if (fails) {
-                throw new StoreException(StoreException.Cause.DISK_FULL, "no room");
-            }
-            real.commit(transaction);
-        }
-
-        @Override
-        public StoreReader reader() throws StoreException {
-            return real.reader();
-        }
-
-        @Override
-        public String id() {
-            return real.id();
-        }
-
-        @Override
-        public long firstNumber() {
-            return real.firstNumber();
-        }
-
-        @Override
-        public long lastNumber() {
-            return real.lastNumber();
-        }
-
-        @Override
-        public long recordBytes() {
-            return real.recordBytes();
-        }
-
-        @Override
-        public Damage damage() {
-            return real.damage();
-        }
-
-        @Override
-        public void close() throws StoreException {
-            real.close();
-        }
-    }
 
     @BeforeEach
     void open() throws IOException {
@@ -108,26 +50,25 @@ class JournalWriterTest {
     }
 
     private void open(long maxBytes, WhenFull whenFull) throws IOException {
-        StoreSettings where = new StoreSettings(directory.resolve("journal"), SyncPolicy.NEVER);
-        store = new FailingStore(SqliteStore.open(where, () -> wallMillis));
+        StoreSettings where = new StoreSettings(Path.of("unused"), SyncPolicy.NEVER);
+        store.at(wallMillis);
         journal = Journal.open(
                 new JournalSettings(where, maxBytes, whenFull, Duration.ofHours(1), new DedupeSettings(true, 64)),
                 store);
         JournalWriter writer = new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).ofInstance("a");
-        sink = new QueuedSink(
-                "event sink",
-                writer,
-                new EventQueue(64, 1 << 20),
-                true,
-                counts,
-                () -> nowNanos,
-                Duration.ofSeconds(30));
+        EventQueue queue = new EventQueue(64, 1 << 20);
+        sink = new QueuedSink("event sink", writer, queue, true, counts, () -> nowNanos, Duration.ofSeconds(30));
     }
 
     @AfterEach
     void close() throws IOException {
         sink.close();
         journal.close();
+    }
+
+    private void write(long id, String text) {
+        sink.publish(Events.text(id, text), reply);
+        sink.writeBatch();
     }
 
     private List<String> records() throws IOException {
@@ -179,14 +120,13 @@ class JournalWriterTest {
 
     @Test
     void publish_commitFailsAndRefuses_messageIsRefusedAndConnectionEventsAreInAGap() throws Exception {
-        store.fails = true;
+        store.failWith(full);
         sink.publish(Events.connected("x"));
-        sink.publish(Events.text(1, "a"), reply);
-        sink.writeBatch();
+        write(1, "a");
         assertEquals(List.of("refused"), reply.answers);
         assertEquals("0 1 1 1", counts.toString());
 
-        store.fails = false;
+        store.failWith(null);
         sink.writeBatch();
         List<String> records = records();
         assertEquals(1, records.size());
@@ -198,7 +138,7 @@ class JournalWriterTest {
     void publish_commitFailsAndSlows_everythingIsKeptUntilItSucceeds() throws Exception {
         close();
         open(1 << 20, WhenFull.SLOW);
-        store.fails = true;
+        store.failWith(full);
         sink.start();
         sink.publish(Events.connected("x"));
         sink.publish(Events.text(1, "a"), reply);
@@ -206,7 +146,7 @@ class JournalWriterTest {
             Thread.onSpinWait();
         }
         assertEquals(List.of(), reply.answers);
-        store.fails = false;
+        store.failWith(null);
         while (reply.answers.isEmpty()) {
             Thread.onSpinWait();
         }
@@ -220,7 +160,7 @@ class JournalWriterTest {
     void publish_commitFailsUntilTheEnd_messagesAreRefusedThen() throws Exception {
         close();
         open(1 << 20, WhenFull.SLOW);
-        store.fails = true;
+        store.failWith(full);
         sink.start();
         sink.publish(Events.text(1, "a"), reply);
         while (counts.failures.get() == 0) {
@@ -228,18 +168,15 @@ class JournalWriterTest {
         }
         sink.close();
         assertEquals(List.of("refused"), reply.answers);
-        store.fails = false;
+        store.failWith(null);
     }
 
     @Test
     void publish_sameAgain_isAcceptedWithoutASecondRecord() throws Exception {
         sink.publish(Events.text(7, "a"), reply);
-        sink.publish(Events.text(7, "a"), reply);
-        sink.writeBatch();
-        sink.publish(Events.text(7, "a"), reply);
-        sink.writeBatch();
-        sink.publish(Events.text(7, "b"), reply);
-        sink.writeBatch();
+        write(7, "a");
+        write(7, "a");
+        write(7, "b");
 
         assertEquals(List.of("accepted", "accepted", "accepted", "accepted"), reply.answers);
         assertEquals(2, records().size());
@@ -247,12 +184,10 @@ class JournalWriterTest {
 
     @Test
     void publish_refusedAndSameAgain_hasItsRecord() throws Exception {
-        store.fails = true;
-        sink.publish(Events.text(7, "a"), reply);
-        sink.writeBatch();
-        store.fails = false;
-        sink.publish(Events.text(7, "a"), reply);
-        sink.writeBatch();
+        store.failWith(full);
+        write(7, "a");
+        store.failWith(null);
+        write(7, "a");
 
         assertEquals(List.of("refused", "accepted"), reply.answers);
         assertEquals(1, records().size());
@@ -265,14 +200,12 @@ class JournalWriterTest {
         journal.cursors().moveTo("slow", 0);
         String text = "x".repeat(1_000);
         for (int i = 1; i <= 3; i++) {
-            sink.publish(Events.text(i, text), reply);
-            sink.writeBatch();
+            write(i, text);
         }
         assertEquals(List.of("accepted", "accepted", "refused"), reply.answers);
 
         journal.cursors().moveTo("slow", 2);
-        sink.publish(Events.text(4, text), reply);
-        sink.writeBatch();
+        write(4, text);
         assertEquals("accepted", reply.answers.get(3));
         assertEquals(2, store.firstNumber());
     }
@@ -281,8 +214,7 @@ class JournalWriterTest {
     void idle_deliveredAndOld_isDropped() throws Exception {
         journal.cursors().moveTo("out", 0);
         for (int i = 1; i <= 3; i++) {
-            sink.publish(Events.text(i, "a"), reply);
-            sink.writeBatch();
+            write(i, "a");
         }
         journal.cursors().moveTo("out", 2);
         nowNanos += TimeUnit.SECONDS.toNanos(2);
@@ -290,6 +222,7 @@ class JournalWriterTest {
         assertEquals(1, store.firstNumber());
 
         wallMillis += HOUR_MILLIS + 1;
+        store.at(wallMillis);
         nowNanos += TimeUnit.SECONDS.toNanos(2);
         sink.writeBatch();
         assertEquals(3, store.firstNumber());
@@ -321,8 +254,7 @@ class JournalWriterTest {
         open(1 << 20, WhenFull.REFUSE);
         assertEquals(2, journal.incarnation());
         assertTrue(journal.previousEnded());
-        sink.close();
-        store.close(); // and not the journal, as in a crash
+        sink.close(); // and not the journal, as in a crash
 
         open(1 << 20, WhenFull.REFUSE);
         assertEquals(3, journal.incarnation());

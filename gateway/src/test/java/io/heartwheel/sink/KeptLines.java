@@ -52,12 +52,15 @@ final class KeptLines implements LineOutput {
 
     /** The only line that tells a loss. */
     JsonNode gap() {
-        List<JsonNode> gaps = written.stream()
+        assertEquals(1, gaps().size(), written::toString);
+        return gaps().get(0);
+    }
+
+    List<JsonNode> gaps() {
+        return written.stream()
                 .map(KeptLines::tree)
                 .filter(line -> line.get("event").asText().equals("gap"))
                 .toList();
-        assertEquals(1, gaps.size(), written::toString);
-        return gaps.get(0);
     }
 
     static JsonNode tree(String line) {

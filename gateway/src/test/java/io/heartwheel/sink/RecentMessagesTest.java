@@ -36,67 +36,11 @@ class RecentMessagesTest {
     }
 
     @Test
-    void repeat_withinABatch_isUnderWayUntilTheCommit() {
-        seen("a", 1, "x");
-        recent.committed();
-        assertEquals(NEW, seen("a", 2, "x"));
-        assertEquals(UNDER_WAY, seen("a", 2, "x"));
-        assertEquals(COMMITTED, seen("a", 1, "x"));
-        recent.committed();
-        assertEquals(COMMITTED, seen("a", 2, "x"));
-    }
-
-    @Test
-    void repeat_ofARefusedMessage_isNew() {
-        seen("a", 1, "x");
-        recent.committed();
-        seen("a", 2, "x");
-        seen("b", 2, "x");
-        recent.failed();
-        assertEquals(1, recent.devices(), "nothing is left of b");
-        assertEquals(COMMITTED, seen("a", 1, "x"));
-        assertEquals(NEW, seen("a", 2, "x"));
-        assertEquals(NEW, seen("b", 2, "x"));
-    }
-
-    @Test
     void sameId_otherPayloadOrKind_isNew() {
         seen("a", 1, "x");
         recent.committed();
         assertEquals(NEW, seen("a", 1, "y"));
         assertEquals(NEW, recent.seen("a", 1, false, new byte[] {'x'}));
-    }
-
-    @Test
-    void id_zero_isNeverARepeat() {
-        assertEquals(NEW, seen("a", 0, "x"));
-        recent.committed();
-        assertEquals(NEW, seen("a", 0, "x"));
-        assertEquals(0, recent.devices());
-    }
-
-    @Test
-    void messages_beyondTheMemory_displaceTheOldest() {
-        for (int id = 1; id <= 5; id++) {
-            seen("a", id, "x");
-            recent.committed();
-        }
-        assertEquals(NEW, seen("a", 1, "x"));
-        assertEquals(COMMITTED, seen("a", 3, "x"));
-    }
-
-    @Test
-    void devices_beyondTheMemory_displaceWhoWasUnusedForLongest() {
-        seen("a", 1, "x");
-        seen("b", 1, "x");
-        seen("c", 1, "x");
-        recent.committed();
-        assertEquals(COMMITTED, seen("a", 1, "x"));
-        seen("d", 1, "x");
-        recent.committed();
-        assertEquals(3, recent.devices());
-        assertEquals(COMMITTED, seen("a", 1, "x"));
-        assertEquals(NEW, seen("b", 1, "x"));
     }
 
     @Test

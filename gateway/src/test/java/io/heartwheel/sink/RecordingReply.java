@@ -4,13 +4,34 @@ import io.heartwheel.event.EventSink.Reply;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Notes every answer. Any thread. */
 final class RecordingReply implements Reply {
     final List<String> answers = Collections.synchronizedList(new ArrayList<>());
+    private final boolean told;
+    /** With which an acceptance fails. */
+    volatile @Nullable RuntimeException failure;
+
+    RecordingReply() {
+        this(true);
+    }
+
+    /** Of a sender that hears of what becomes of its message, or does not. */
+    RecordingReply(boolean told) {
+        this.told = told;
+    }
+
+    @Override
+    public boolean isTold() {
+        return told;
+    }
 
     @Override
     public void accepted() {
+        if (failure != null) {
+            throw failure;
+        }
         answers.add("accepted");
     }
 

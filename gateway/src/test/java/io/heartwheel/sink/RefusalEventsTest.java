@@ -10,6 +10,7 @@ import io.heartwheel.event.Events;
 import io.heartwheel.event.Fact;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** A maximum number of events a second for each reason, and all of them counted. */
@@ -51,14 +52,9 @@ class RefusalEventsTest {
         events.tell();
 
         assertEquals(
-                List.of(
-                        "d0 UNAUTHORIZED +0",
-                        "d1 UNAUTHORIZED +0",
-                        "d2 UNAUTHORIZED +0",
-                        "d0 TLS_FAILED +0",
-                        "d1 TLS_FAILED +0",
-                        "d6446 UNAUTHORIZED +6443"),
-                published.stream().map(RefusalEventsTest::words).toList());
+                "d0 UNAUTHORIZED +0, d1 UNAUTHORIZED +0, d2 UNAUTHORIZED +0, d0 TLS_FAILED +0, d1 TLS_FAILED +0,"
+                        + " d6446 UNAUTHORIZED +6443",
+                published.stream().map(RefusalEventsTest::words).collect(Collectors.joining(", ")));
     }
 
     @Test

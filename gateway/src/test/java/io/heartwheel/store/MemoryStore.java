@@ -50,13 +50,8 @@ public final class MemoryStore implements Store {
     /** Commits one record of this type, whose payload is a text. */
     public void append(int type, String key, String payload) throws StoreException {
         Transaction transaction = new Transaction();
-        transaction
-                .records()
-                .add(
-                        type,
-                        nowEpochMillis,
-                        key.getBytes(StandardCharsets.UTF_8),
-                        ByteBuffer.wrap(payload.getBytes(StandardCharsets.UTF_8)));
+        ByteBuffer text = StandardCharsets.UTF_8.encode(payload);
+        transaction.records().add(type, nowEpochMillis, key.getBytes(StandardCharsets.UTF_8), text);
         commit(transaction);
     }
 
@@ -78,7 +73,7 @@ public final class MemoryStore implements Store {
                 space.put(row.key(), row.value());
             }
         });
-        batches.headMap(transaction.dropped(), true).clear();
+        batches.headMap(Math.min(transaction.dropped(), lastNumber - 1), true).clear(); // the newest stays
         notifyAll();
     }
 
@@ -114,7 +109,7 @@ public final class MemoryStore implements Store {
 
     @Override
     public synchronized long recordBytes() {
-        return batches.size();
+        return batches.values().stream().mapToLong(kept -> kept.body.length).sum();
     }
 
     @Override

@@ -47,26 +47,6 @@ class SqliteStoreTest {
     }
 
     @Test
-    void commit_recordsAndRows_areThereAfterOpeningAgain() throws IOException {
-        String id;
-        try (Store store = Records.open(directory)) {
-            id = store.id();
-            transaction.put(RowSpace.META, new byte[] {1}, new byte[] {9, 9});
-            Records.add(transaction, 1);
-            Records.add(transaction, 2);
-            store.commit(transaction);
-        }
-        try (Store store = Records.open(directory);
-                StoreReader reader = store.reader()) {
-            assertEquals(id, store.id());
-            assertEquals(2, store.lastNumber());
-            assertEquals(List.of(new Range(1, 2, false)), Records.read(store, 0));
-            assertArrayEquals(new byte[] {9, 9}, reader.row(RowSpace.META, new byte[] {1}));
-            assertNull(reader.row(RowSpace.PRESENT, new byte[] {1}));
-        }
-    }
-
-    @Test
     void next_insideABatch_leavesOutWhatIsKnown() throws IOException {
         try (Store store = Records.open(directory)) {
             Records.append(store, 5);

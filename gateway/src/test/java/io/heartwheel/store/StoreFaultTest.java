@@ -5,18 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.heartwheel.store.Records.Range;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,10 +27,19 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class StoreFaultTest {
     private static final int COMMITS = 60;
+    private static final int RECORDS = COMMITS * 20;
     private static final int PAGE = Sqlite.PAGE_BYTES;
+
+    private final long seed = Long.getLong("test.seed", System.nanoTime());
+    private final Random random = new Random(seed);
 
     @TempDir
     Path directory;
+
+    @BeforeEach
+    void tell() {
+        System.out.println("StoreFaultTest seed " + seed);
+    }
 
     @Test
     void open_missingDirectory_isMadeIfItsParentExists() throws IOException {
@@ -64,109 +75,47 @@ class StoreFaultTest {
         assertTrue(refused.getMessage().startsWith(directory.toString()), refused::getMessage);
     }
 
-    /** A disk of 2 MiB, where the tests may mount one. */
+    /** The other commits as fast as it can, until it is killed. */
     @Test
-    void commit_fullDisk_isRefusedUntilThereIsRoom() throws Exception {
-        Path disk = Files.createDirectory(directory.resolve("disk"));
-        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk.toString()) == 0);
-        try {
-            Path ballast = disk.resolve("ballast");
-            try (SqliteStore store = Records.open(disk.resolve("store"))) {
-                Records.append(store, 10);
-                Files.write(ballast, new byte[1 << 20]);
-                StoreException full = assertThrows(StoreException.class, () -> {
-                    for (int i = 0; i < 1000; i++) {
-                        Records.append(store, 100);
-                    }
-                });
-                assertEquals(StoreException.Cause.DISK_FULL, full.kind(), full::getMessage);
-                long last = store.lastNumber();
-                assertEquals(0, Records.damagedIn(Records.read(store, 0), 1, last));
-                Files.delete(ballast);
-                Records.append(store, 100);
-                assertEquals(0, Records.damagedIn(Records.read(store, 0), 1, last + 100));
-            }
-            try (SqliteStore store = Records.open(disk.resolve("store"))) {
-                assertEquals(0, Records.damagedIn(Records.read(store, 0), 1, store.lastNumber()));
-                assertFalse(store.damage().any());
-            }
-        } finally {
-            run("umount", disk.toString());
-        }
-    }
-
-    private static int run(String... command) throws Exception {
-        Process process = new ProcessBuilder(command).inheritIO().start();
-        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
-        return process.exitValue();
-    }
-
-    @Test
-    void open_secondProcess_namesTheFirst() throws Exception {
+    void open_afterAnotherProcess_namesItAndOnceItIsKilledHasAllThatItAcknowledged() throws Exception {
         Process other = new ProcessBuilder(StoreProcess.command(directory)).start();
+        long acknowledged = 0;
         try (var numbers = other.inputReader()) {
             assertEquals("open", numbers.readLine());
             StoreException refused = assertThrows(StoreException.class, () -> Records.open(directory));
             assertEquals(StoreException.Cause.LOCKED, refused.kind());
             assertEquals(directory + ": in use by process " + other.pid(), refused.getMessage());
+            for (int i = 0; i < 200; i++) {
+                acknowledged = Long.parseLong(numbers.readLine());
+            }
         } finally {
             other.destroyForcibly().waitFor();
         }
-        Records.open(directory).close();
+        try (SqliteStore store = Records.open(directory)) {
+            assertFalse(store.damage().any(), store.damage()::text);
+            assertTrue(store.lastNumber() >= acknowledged, store.lastNumber() + " of " + acknowledged);
+            assertEquals(0, Records.damagedIn(Records.read(store, 0), 1, store.lastNumber()));
+        }
     }
 
     @Test
     void open_bytesFlippedAnywhereInTheDatabase_tellsWhatIsMissing() throws IOException {
-        Random random = seeded();
-        StoreFiles files = written(true);
-        for (int run = 0; run < 120; run++) {
-            byte[] bytes = files.database().clone();
-            int flips = 1 + random.nextInt(3);
-            for (int i = 0; i < flips; i++) {
+        verifyEach(120, bytes -> {
+            for (int i = random.nextInt(3); i >= 0; i--) {
                 bytes[random.nextInt(bytes.length)] ^= (byte) (1 + random.nextInt(255));
             }
-            verify(new StoreFiles(bytes, files.log(), files.mark()), run, COMMITS * 20);
-        }
+            return bytes;
+        });
     }
 
-    /** Without a mark nobody knows how far it went; all else holds. */
     @Test
     void open_sectorsOverwritten_tellsWhatIsMissing() throws IOException {
-        Random random = seeded();
-        StoreFiles files = written(true);
-        for (int run = 0; run < 60; run++) {
-            byte[] bytes = files.database().clone();
-            int at = random.nextInt(bytes.length / 512) * 512;
+        verifyEach(60, bytes -> {
             byte[] rubbish = new byte[512];
             random.nextBytes(rubbish);
-            System.arraycopy(rubbish, 0, bytes, at, 512);
-            verify(new StoreFiles(bytes, files.log(), files.mark()), run, COMMITS * 20);
-        }
-    }
-
-    @Test
-    void open_bytesFlippedInTheLog_tellsWhatIsMissing() throws IOException {
-        Random random = seeded();
-        StoreFiles files = written(false);
-        assertTrue(files.log().length > 100 * PAGE);
-        for (int run = 0; run < 120; run++) {
-            byte[] bytes = files.log().clone();
-            bytes[run < 10 ? random.nextInt(32) : random.nextInt(bytes.length)] ^= (byte) (1 + random.nextInt(255));
-            long lost = verify(new StoreFiles(files.database(), bytes, files.mark()), run, COMMITS * 20);
-            assertTrue(lost > 0, "the whole log is needed");
-            verifyWithoutMark(new StoreFiles(files.database(), bytes, new byte[0]), run);
-        }
-    }
-
-    @Test
-    void open_headOverwritten_beginsAnewWithWhatCanBeRead() throws IOException {
-        StoreFiles files = written(true);
-        byte[] bytes = files.database().clone();
-        Arrays.fill(bytes, 0, 100, (byte) 'x');
-        assertEquals(COMMITS * 20, verify(new StoreFiles(bytes, files.log(), files.mark()), 0, COMMITS * 20));
-        try (Stream<Path> aside = Files.walk(directory.resolve("run-0"))) {
-            assertTrue(aside.anyMatch(path -> path.toString().matches(".*damaged-\\d+/journal.db")));
-        }
+            System.arraycopy(rubbish, 0, bytes, random.nextInt(bytes.length / 512) * 512, 512);
+            return bytes;
+        });
     }
 
     /** SQLite calls that no damage: the table lacks a column. */
@@ -175,40 +124,66 @@ class StoreFaultTest {
         StoreFiles files = written(true);
         String text = new String(files.database(), StandardCharsets.ISO_8859_1).replaceFirst("body BLOB", "bodx BLOB");
         byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
-        assertEquals(COMMITS * 20, verify(new StoreFiles(bytes, files.log(), files.mark()), 0, COMMITS * 20));
+        assertEquals(RECORDS, verify(new StoreFiles(bytes, files.log(), files.mark()), "own"));
     }
 
     @Test
     void open_truncatedOrEmpty_tellsWhatIsMissing() throws IOException {
-        Random random = seeded();
+        Deque<Integer> lengths = new ArrayDeque<>(List.of(0, 100));
+        verifyEach(
+                20, bytes -> Arrays.copyOf(bytes, lengths.isEmpty() ? random.nextInt(bytes.length) : lengths.remove()));
+    }
+
+    /** A database, so many times damaged in one way. */
+    private void verifyEach(int runs, UnaryOperator<byte[]> damage) throws IOException {
         StoreFiles files = written(true);
-        for (int run = 0; run < 20; run++) {
-            int length = run == 0 ? 0 : run == 1 ? 100 : random.nextInt(files.database().length);
-            byte[] bytes = Arrays.copyOf(files.database(), length);
-            verify(new StoreFiles(bytes, files.log(), files.mark()), run, COMMITS * 20);
+        for (int run = 0; run < runs; run++) {
+            byte[] bytes = damage.apply(files.database().clone());
+            verify(new StoreFiles(bytes, files.log(), files.mark()), "run-" + run);
+        }
+    }
+
+    /** Without a mark nobody knows how far it went; all else holds. */
+    @Test
+    void open_bytesFlippedInTheLog_tellsWhatIsMissing() throws IOException {
+        StoreFiles files = written(false);
+        assertTrue(files.log().length > 100 * PAGE);
+        for (int run = 0; run < 120; run++) {
+            byte[] bytes = files.log().clone();
+            bytes[run < 10 ? random.nextInt(32) : random.nextInt(bytes.length)] ^= (byte) (1 + random.nextInt(255));
+            long lost = verify(new StoreFiles(files.database(), bytes, files.mark()), "run-" + run);
+            assertTrue(lost > 0, "the whole log is needed");
+            verifyWithoutMark(new StoreFiles(files.database(), bytes, new byte[0]), run);
         }
     }
 
     @Test
     void open_logTruncated_tellsWhatIsMissing() throws IOException {
-        Random random = seeded();
         StoreFiles files = written(false);
         for (int run = 0; run < 20; run++) {
             byte[] bytes = Arrays.copyOf(files.log(), random.nextInt(files.log().length));
-            assertTrue(verify(new StoreFiles(files.database(), bytes, files.mark()), run, COMMITS * 20) > 0);
+            assertTrue(verify(new StoreFiles(files.database(), bytes, files.mark()), "run-" + run) > 0);
+        }
+    }
+
+    @Test
+    void open_headOverwritten_beginsAnewWithWhatCanBeRead() throws IOException {
+        StoreFiles files = written(true);
+        byte[] bytes = files.database().clone();
+        Arrays.fill(bytes, 0, 100, (byte) 'x');
+        assertEquals(RECORDS, verify(new StoreFiles(bytes, files.log(), files.mark()), "own"));
+        try (Stream<Path> aside = Files.walk(directory.resolve("own"))) {
+            assertTrue(aside.anyMatch(path -> path.toString().matches(".*damaged-\\d+/journal.db")));
         }
     }
 
     @Test
     void open_afterARepair_isQuiet() throws IOException {
         StoreFiles files = written(true);
-        byte[] bytes = Arrays.copyOf(files.database(), files.database().length / 2);
-        Path own = directory.resolve("run-0");
-        long lost = verify(new StoreFiles(bytes, files.log(), files.mark()), 0, COMMITS * 20);
-        assertTrue(lost > 0);
-        try (SqliteStore store = Records.open(own)) {
-            assertFalse(store.damage().any(), store.damage()::text);
-            assertEquals(lost, Records.damagedIn(Records.read(store, 0), 1, COMMITS * 20 + 5));
+        byte[] half = Arrays.copyOf(files.database(), files.database().length / 2);
+        assertTrue(verify(new StoreFiles(half, files.log(), files.mark()), "own") > 0);
+        try (SqliteStore store = Records.open(directory.resolve("own"))) {
+            Records.read(store, 0);
             assertFalse(store.damage().any(), store.damage()::text);
         }
     }
@@ -223,8 +198,8 @@ class StoreFaultTest {
             int page = bytes.length / PAGE / 2;
             Arrays.fill(bytes, page * PAGE, (page + 3) * PAGE, (byte) 0x5A);
             Files.write(own.resolve("journal.db"), bytes);
-            long damaged = Records.damagedIn(Records.read(store, 0), 1, COMMITS * 20);
-            assertTrue(damaged > 0 && damaged < COMMITS * 20, "damaged: " + damaged);
+            long damaged = Records.damagedIn(Records.read(store, 0), 1, RECORDS);
+            assertTrue(damaged > 0 && damaged < RECORDS, "damaged: " + damaged);
             assertEquals(damaged, store.damage().lostRecords());
             Records.read(store, 0);
             assertEquals(damaged, store.damage().lostRecords(), "told once");
@@ -248,23 +223,23 @@ class StoreFaultTest {
     }
 
     /** Opens a damaged store, reads it, appends, reads again; returns how many records are damaged. */
-    private long verify(StoreFiles files, int run, long acknowledged) throws IOException {
-        Path own = directory.resolve("run-" + run);
+    private long verify(StoreFiles files, String name) throws IOException {
+        Path own = directory.resolve(name);
         files.writeTo(own);
         String id;
         long damaged;
         try (SqliteStore store = Records.open(own)) {
             id = store.id();
-            damaged = Records.damagedIn(Records.read(store, 0), 1, acknowledged);
+            damaged = Records.damagedIn(Records.read(store, 0), 1, RECORDS);
             assertEquals(damaged > 0, store.damage().any() && store.damage().lostRecords() > 0, store.damage()::text);
             assertEquals(damaged, store.damage().lostRecords(), store.damage()::text);
             Records.append(store, 5);
-            assertEquals(acknowledged + 5, store.lastNumber());
+            assertEquals(RECORDS + 5, store.lastNumber());
         }
         try (SqliteStore store = Records.open(own)) {
             assertEquals(id, store.id());
             List<Range> ranges = Records.read(store, 0);
-            assertEquals(damaged, Records.damagedIn(ranges, 1, acknowledged + 5));
+            assertEquals(damaged, Records.damagedIn(ranges, 1, RECORDS + 5));
             assertFalse(ranges.get(ranges.size() - 1).damaged());
         }
         return damaged;
@@ -280,12 +255,6 @@ class StoreFaultTest {
             // the last commit may be one that was under way when the power failed: nobody can tell
             assertTrue(store.damage().any() || last >= (COMMITS - 2) * 20, "only up to " + last);
         }
-    }
-
-    private static Random seeded() {
-        long seed = Long.getLong("test.seed", System.nanoTime());
-        System.out.println("StoreFaultTest seed " + seed);
-        return new Random(seed);
     }
 
     @Test

@@ -61,20 +61,13 @@ class WalCheckTest {
     }
 
     @Test
-    void of_pageFlipped_countsTheCommitsBehind() throws IOException {
+    void of_pageOrSumFlipped_countsTheCommitsBehind() throws IOException {
         int frames = (pending.log().length - HEADER) / FRAME;
         for (int frame = 0; frame < frames; frame++) {
-            WalCheck check = flipped(HEADER + frame * FRAME + 1000);
+            WalCheck check = flipped(HEADER + frame * FRAME + (frame % 2 == 0 ? 1000 : 16));
             assertEquals(COMMITS, check.commits() + check.lostCommits(), "frame " + frame);
             assertTrue(check.lostCommits() > 0);
         }
-    }
-
-    @Test
-    void of_sumFlipped_countsTheCommitsBehind() throws IOException {
-        WalCheck check = flipped(HEADER + 10 * FRAME + 16);
-        assertEquals(COMMITS, check.commits() + check.lostCommits());
-        assertTrue(check.lostCommits() > 5);
     }
 
     @Test

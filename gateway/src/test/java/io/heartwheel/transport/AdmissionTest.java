@@ -4,12 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.AtOnce;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -42,29 +40,22 @@ class AdmissionTest {
         Admission admission = AdmissionFixture.of(limit);
         AtomicInteger most = new AtomicInteger();
         AtomicInteger entered = new AtomicInteger();
-        ExecutorService threads = Executors.newFixedThreadPool(4);
-        for (int t = 0; t < 4; t++) {
-            threads.execute(() -> {
-                List<EmbeddedChannel> mine = new ArrayList<>();
-                for (int i = 0; i < 500; i++) {
-                    EmbeddedChannel channel = new EmbeddedChannel();
-                    if (admission.enter(channel)) {
-                        mine.add(channel);
-                        most.accumulateAndGet(entered.incrementAndGet(), Math::max);
-                    }
-                    if (mine.size() > 20) {
-                        entered.decrementAndGet();
-                        mine.remove(0).close();
-                    }
+        AtOnce.run(4, thread -> {
+            List<EmbeddedChannel> mine = new ArrayList<>();
+            for (int i = 0; i < 500; i++) {
+                EmbeddedChannel channel = new EmbeddedChannel();
+                if (admission.enter(channel)) {
+                    mine.add(channel);
+                    most.accumulateAndGet(entered.incrementAndGet(), Math::max);
                 }
-                mine.forEach(channel -> {
+                if (mine.size() > 20) {
                     entered.decrementAndGet();
-                    channel.close();
-                });
-            });
-        }
-        threads.shutdown();
-        assertTrue(threads.awaitTermination(30, TimeUnit.SECONDS));
+                    mine.remove(0).close();
+                }
+            }
+            entered.addAndGet(-mine.size());
+            mine.forEach(EmbeddedChannel::close);
+        });
         assertTrue(most.get() <= limit, "at once: " + most.get());
         assertEquals(0, admission.open());
         assertEquals(2_000, admission.accepted());

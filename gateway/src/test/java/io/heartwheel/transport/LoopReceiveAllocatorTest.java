@@ -24,12 +24,8 @@ class LoopReceiveAllocatorTest {
         var ofAnother = CompletableFuture.supplyAsync(allocator::newHandle).get();
         assertNotSame(ofAnother, allocator.newHandle());
         assertNotSame(new LoopReceiveAllocator(2_048, true).newHandle(), allocator.newHandle());
-    }
-
-    @Test
-    void newHandle_notShared_isOneEach() {
-        LoopReceiveAllocator allocator = new LoopReceiveAllocator(2_048, false);
-        assertNotSame(allocator.newHandle(), allocator.newHandle());
+        LoopReceiveAllocator oneEach = new LoopReceiveAllocator(2_048, false);
+        assertNotSame(oneEach.newHandle(), oneEach.newHandle());
     }
 
     @Test
@@ -57,18 +53,18 @@ class LoopReceiveAllocatorTest {
         var handle = (RecvByteBufAllocator.ExtendedHandle) allocator.newHandle();
         EmbeddedChannel channel = new EmbeddedChannel();
         handle.reset(channel.config());
-        handle.attemptedBytesRead(2_048);
-        handle.lastBytesRead(2_048);
-        handle.incMessagesRead(1);
+        read(handle, 2_048);
         assertTrue(handle.continueReading());
-        handle.attemptedBytesRead(2_048);
-        handle.lastBytesRead(10);
-        handle.incMessagesRead(1);
+        read(handle, 10);
         assertFalse(handle.continueReading());
         handle.reset(channel.config());
-        handle.attemptedBytesRead(2_048);
-        handle.lastBytesRead(2_048);
-        handle.incMessagesRead(1);
+        read(handle, 2_048);
         assertTrue(handle.continueReading());
+    }
+
+    private static void read(RecvByteBufAllocator.Handle handle, int bytes) {
+        handle.attemptedBytesRead(2_048);
+        handle.lastBytesRead(bytes);
+        handle.incMessagesRead(1);
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.AtOnce;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.net.Networks;
@@ -17,8 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -159,21 +158,11 @@ class SourceCountsTest {
     @Test
     void enter_byManyThreads_neverExceedsTheLimit() throws Exception {
         SourceCounts sources = sources(10, 1_000_000, 1_000_000);
-        ExecutorService threads = Executors.newFixedThreadPool(4);
-        for (int t = 0; t < 4; t++) {
-            threads.execute(() -> {
-                for (int i = 0; i < 2_000; i++) {
-                    try {
-                        EmbeddedChannel channel = enter(sources, new byte[] {10, 0, 0, (byte) (i & 3)});
-                        channel.close();
-                    } catch (ProtocolViolation full) {
-                        throw new AssertionError(full);
-                    }
-                }
-            });
-        }
-        threads.shutdown();
-        assertTrue(threads.awaitTermination(60, TimeUnit.SECONDS));
+        AtOnce.run(4, thread -> {
+            for (int i = 0; i < 2_000; i++) {
+                enter(sources, new byte[] {10, 0, 0, (byte) (i & 3)}).close();
+            }
+        });
         assertEquals(0, sources.connected());
         assertEquals(0, sources.tooMany());
     }

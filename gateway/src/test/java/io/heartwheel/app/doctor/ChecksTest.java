@@ -11,260 +11,85 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each ailment of a machine: how bad it is, and that the remedy names what changes it. */
 class ChecksTest {
     private static final int CONNECTIONS = 1_000_000;
+    private static final String CLOCK = "sys/devices/system/clocksource/clocksource0";
 
     @TempDir
     Path root;
 
-    /** @param remedy what it has to say, among others */
-    private record Ailment(String name, Consumer<FakeMachine> infect, Grade grade, String what, String remedy) {
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    private static Ailment warn(String name, Consumer<FakeMachine> infect, String what, String remedy) {
-        return new Ailment(name, infect, Grade.WARN, what, remedy);
-    }
-
-    private static Ailment fail(String name, Consumer<FakeMachine> infect, String what, String remedy) {
-        return new Ailment(name, infect, Grade.FAIL, what, remedy);
-    }
-
-    static Stream<Ailment> ailments() {
-        return Stream.of(limits(), network(), memory(), transports(), clockAndSignals(), disks())
-                .flatMap(List::stream);
-    }
-
-    private static List<Ailment> limits() {
-        String limits = "proc/self/limits";
-        return List.of(
-                fail(
-                        "hard limit too low",
-                        bed -> bed.file(limits, "Max open files 1024 20000 files\n"),
-                        "1,000,556 needed for 1,000,000 connections, 20,000 allowed",
-                        "LimitNOFILE=1000556"),
-                fail(
-                        "hard limit and ceiling too low",
-                        bed -> bed.file(limits, "Max open files 1024 20000 files\n")
-                                .sysctl("fs.nr_open", "20000"),
-                        "20,000 allowed",
-                        "echo 'fs.nr_open = 1000556' >> /etc/sysctl.d/90-local.conf && sysctl --system; systemctl edit"),
-                fail(
-                        "machine too low",
-                        bed -> bed.sysctl("fs.file-max", "500000").sysctl("fs.file-nr", "100000 0 500000"),
-                        "400,000 left on the whole machine",
-                        "echo 'fs.file-max = 2101112' >> /etc/sysctl.d/90-local.conf"));
-    }
-
-    private static List<Ailment> network() {
-        return List.of(
-                warn(
-                        "short accept queue",
-                        bed -> bed.sysctl("net.core.somaxconn", "128"),
-                        "net.core.somaxconn = 128: the kernel cuts the listeners' backlog of 4,096",
-                        "net.core.somaxconn = 4096"),
-                warn(
-                        "short handshake queue",
-                        bed -> bed.sysctl("net.ipv4.tcp_max_syn_backlog", "256"),
-                        "tcp_max_syn_backlog = 256",
-                        "net.ipv4.tcp_max_syn_backlog = 4096"),
-                warn(
-                        "no cookies",
-                        bed -> bed.sysctl("net.ipv4.tcp_syncookies", "0"),
-                        "tcp_syncookies = 0",
-                        "net.ipv4.tcp_syncookies = 1"),
-                warn(
-                        "little socket memory",
-                        bed -> bed.sysctl("net.ipv4.tcp_mem", "100 200 300"),
-                        "tcp_mem = 100 200 300 pages",
-                        "net.ipv4.tcp_mem = 500000 750000 1000000"),
-                warn(
-                        "unsent megabytes",
-                        bed -> bed.sysctl("net.ipv4.tcp_wmem", "4096 16384 4194304")
-                                .sysctl("net.ipv4.tcp_notsent_lowat", "4294967295"),
-                        "tcp_notsent_lowat = 4294967295",
-                        "net.ipv4.tcp_notsent_lowat = 131072"),
-                fail(
-                        "short table of a firewall",
-                        bed -> bed.sysctl("net.netfilter.nf_conntrack_count", "12")
-                                .sysctl("net.netfilter.nf_conntrack_max", "262144"),
-                        "nf_conntrack_max = 262144, 12 in use",
-                        "net.netfilter.nf_conntrack_max = 1250000"),
-                warn(
-                        "shared port without migration",
-                        bed -> bed.sysctl("net.ipv4.tcp_migrate_req", "0").set("listeners.tcp.reuse-port", "true"),
-                        "tcp_migrate_req = 0",
-                        "net.ipv4.tcp_migrate_req = 1"),
-                warn(
-                        "port among the outgoing ones",
-                        bed -> bed.set("listeners.tcp.bind", "0.0.0.0:40000"),
-                        "listener tcp on 0.0.0.0:40000: within net.ipv4.ip_local_port_range",
-                        "net.ipv4.ip_local_reserved_ports = 40000"),
-                fail(
-                        "port taken",
-                        bed -> bed.unbindable.put("0.0.0.0:7070", "Address already in use"),
-                        "listener tcp on 0.0.0.0:7070: Address already in use",
-                        "ss -ltnp 'sport = :7070'"),
-                fail(
-                        "port of the privileged",
-                        bed -> {
-                            bed.set("listeners.tcp.bind", "0.0.0.0:443");
-                            bed.unbindable.put("0.0.0.0:443", "Permission denied");
-                        },
-                        "0.0.0.0:443: Permission denied",
-                        "CAP_NET_BIND_SERVICE"));
-    }
-
-    private static List<Ailment> memory() {
-        String meminfo = "MemTotal: 33554432 kB\nSwapTotal: 8388608 kB\n";
-        return List.of(
-                fail("heap too small", bed -> bed.heapBytes = 1L << 30, "heap of 1,024 MiB", "-Xmx2581m"),
-                warn("heap tight", bed -> bed.heapBytes = 2L << 30, "heap of 2,048 MiB", "-Xmx2581m"),
-                fail(
-                        "machine too small",
-                        bed -> bed.file("proc/meminfo", "MemTotal: 2097152 kB\nSwapTotal: 0 kB\n"),
-                        "2,048 MiB in all",
-                        "transport.max-connections = "),
-                fail(
-                        "control group too small",
-                        bed -> bed.file("sys/fs/cgroup/system.slice/x.service/memory.max", "1073741824\n"),
-                        "1,024 MiB in all (machine or control group)",
-                        "more memory"),
-                fail(
-                        "control group of version 1 too small",
-                        bed -> bed.file("proc/self/cgroup", "4:memory:/docker/abc\n")
-                                .file("sys/fs/cgroup/memory/memory.limit_in_bytes", "1073741824\n"),
-                        "1,024 MiB in all",
-                        "more memory"),
-                warn("swap", bed -> bed.file("proc/meminfo", meminfo), "8,192 MiB of swap", "MemorySwapMax=0"),
-                warn(
-                        "stopping collector",
-                        bed -> bed.collectors = List.of("Copy", "MarkSweepCompact"),
-                        "collector: Copy, MarkSweepCompact",
-                        "-XX:+UseG1GC"),
-                warn("wide references", bed -> bed.collectors = List.of("ZGC Cycles"), "ZGC", "-XX:+UseG1GC"),
-                warn(
-                        "more loops than processors",
-                        bed -> bed.set("transport.event-loops", "8"),
-                        "4 processors, transport.event-loops = 8",
-                        "transport.event-loops = 0"),
-                warn(
-                        "more loops than quota",
-                        bed -> bed.set("transport.event-loops", "4")
-                                .file("sys/fs/cgroup/system.slice/x.service/cpu.max", "150000 100000\n"),
-                        "1.5 of them by quota",
-                        "transport.event-loops = 0"));
-    }
-
-    private static List<Ailment> transports() {
-        return List.of(
-                fail(
-                        "wanted transport missing",
-                        bed -> {
-                            bed.obstacles.put(TransportKind.EPOLL, "no such library");
-                            bed.set("transport.kind", "epoll");
-                        },
-                        "epoll does not work: no such library",
-                        "transport.kind = auto"),
-                warn(
-                        "best transport missing",
-                        bed -> bed.obstacles.put(TransportKind.EPOLL, "no such library"),
-                        "epoll does not work",
-                        "java.io.tmpdir"),
-                warn("nio", bed -> bed.set("transport.kind", "nio"), "transport.kind = nio", "transport.kind = auto"));
-    }
-
-    private static List<Ailment> clockAndSignals() {
-        return List.of(
-                warn(
-                        "slow clock",
-                        bed -> bed.file("sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n"),
-                        "source hpet",
-                        "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource"),
-                warn(
-                        "slow clock and no other",
-                        bed -> bed.file("sys/devices/system/clocksource/clocksource0/current_clocksource", "acpi_pm")
-                                .file("sys/devices/system/clocksource/clocksource0/available_clocksource", "acpi_pm"),
-                        "source acpi_pm",
-                        "dmesg"),
-                warn(
-                        "started by nohup",
-                        bed -> bed.file("proc/self/status", "SigBlk:\t0000000000000000\nSigIgn:\t0000000000001001\n"),
-                        "SIGHUP is ignored",
-                        "env --default-signal=HUP"),
-                warn(
-                        "started in the background of a shell",
-                        bed -> bed.file("proc/self/status", "SigIgn:\t0000000000000006\n"),
-                        "SIGINT is ignored",
-                        "env --default-signal=INT"),
-                warn(
-                        "started with SIGTERM ignored",
-                        bed -> bed.file("proc/self/status", "SigIgn:\t8000000000004000\n"),
-                        "SIGTERM is ignored",
-                        "env --default-signal=TERM"),
-                warn("coarse clock", bed -> bed.clockStepNanos = 10_000_000, "steps of 10000000 ns", "clock source"));
-    }
-
-    private static List<Ailment> disks() {
-        return List.of(
-                warn(
-                        "little disk",
-                        bed -> {
-                            bed.set("sink.kind", "file").set("sink.file", "/tmp/x.jsonl");
-                            bed.freeBytes = OptionalLong.of(500L << 20);
-                        },
-                        "sink.file = /tmp/x.jsonl: 500 MiB free",
-                        "make room in /tmp"),
-                fail(
-                        "no disk",
-                        bed -> {
-                            bed.set("sink.kind", "file").set("sink.file", "/tmp/x.jsonl");
-                            bed.freeBytes = OptionalLong.of(1L << 20);
-                        },
-                        "sink.file = /tmp/x.jsonl: 1 MiB free",
-                        "another file"),
-                warn(
-                        "less disk than the trace may take",
-                        bed -> {
-                            bed.set("trace.enabled", "true").set("trace.file", "/tmp/t.jsonl");
-                            bed.set("trace.max-bytes", "64GiB");
-                            bed.freeBytes = OptionalLong.of(10L << 30);
-                        },
-                        "trace.file = /tmp/t.jsonl: 10,240 MiB free",
-                        "make room"));
-    }
-
-    @Test
-    void of_goodHealth_isAllOk() throws Exception {
-        List<Finding> findings = Checks.of(new FakeMachine(root).context(CONNECTIONS));
-        assertEquals(List.of(), FakeMachine.bad(findings));
-        assertTrue(findings.size() > 15, findings::toString);
-    }
-
     @ParameterizedTest
-    @MethodSource("ailments")
-    void of_oneAilment_isToldWithItsRemedyAndNothingElseIs(Ailment ailment) throws Exception {
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    FAIL | file proc/self/limits = Max open files 1024 20000 files | 1,000,556 needed for 1,000,000 connections, 20,000 allowed | LimitNOFILE=1000556
+                    FAIL | file proc/self/limits = Max open files 1024 20000 files; sysctl fs.nr_open = 20000 | 20,000 allowed | echo 'fs.nr_open = 1000556' >> /etc/sysctl.d/90-local.conf && sysctl --system; systemctl edit
+                    FAIL | sysctl fs.file-max = 500000; sysctl fs.file-nr = 100000 0 500000 | 400,000 left on the whole machine | echo 'fs.file-max = 2101112' >> /etc/sysctl.d/90-local.conf
+                    WARN | sysctl net.core.somaxconn = 128 | net.core.somaxconn = 128: the kernel cuts the listeners' backlog of 4,096 | net.core.somaxconn = 4096
+                    WARN | sysctl net.ipv4.tcp_max_syn_backlog = 256 | tcp_max_syn_backlog = 256 | net.ipv4.tcp_max_syn_backlog = 4096
+                    WARN | sysctl net.ipv4.tcp_syncookies = 0 | tcp_syncookies = 0 | net.ipv4.tcp_syncookies = 1
+                    WARN | sysctl net.ipv4.tcp_mem = 100 200 300 | tcp_mem = 100 200 300 pages | net.ipv4.tcp_mem = 500000 750000 1000000
+                    WARN | sysctl net.ipv4.tcp_wmem = 4096 16384 4194304; sysctl net.ipv4.tcp_notsent_lowat = 4294967295 | tcp_notsent_lowat = 4294967295 | net.ipv4.tcp_notsent_lowat = 131072
+                    FAIL | sysctl net.netfilter.nf_conntrack_count = 12; sysctl net.netfilter.nf_conntrack_max = 262144 | nf_conntrack_max = 262144, 12 in use | net.netfilter.nf_conntrack_max = 1250000
+                    WARN | sysctl net.ipv4.tcp_migrate_req = 0; set listeners.tcp.reuse-port = true | tcp_migrate_req = 0 | net.ipv4.tcp_migrate_req = 1
+                    WARN | set listeners.tcp.bind = 0.0.0.0:40000 | listener tcp on 0.0.0.0:40000: within net.ipv4.ip_local_port_range | net.ipv4.ip_local_reserved_ports = 40000
+                    FAIL | file proc/meminfo = MemTotal: 2097152 kB | 2,048 MiB in all | transport.max-connections =
+                    FAIL | file sys/fs/cgroup/system.slice/x.service/memory.max = 1073741824 | 1,024 MiB in all (machine or control group) | more memory
+                    FAIL | file proc/self/cgroup = 4:memory:/docker/abc; file sys/fs/cgroup/memory/memory.limit_in_bytes = 1073741824 | 1,024 MiB in all | more memory
+                    WARN | file proc/meminfo = MemTotal: 33554432 kB\\nSwapTotal: 8388608 kB | 8,192 MiB of swap | MemorySwapMax=0
+                    WARN | set transport.event-loops = 8 | 4 processors, transport.event-loops = 8 | transport.event-loops = 0
+                    WARN | set transport.event-loops = 4; file sys/fs/cgroup/system.slice/x.service/cpu.max = 150000 100000 | 1.5 of them by quota | transport.event-loops = 0
+                    WARN | set transport.kind = nio | transport.kind = nio | transport.kind = auto
+                    WARN | file CLOCK/current_clocksource = hpet | source hpet | echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource
+                    WARN | file CLOCK/current_clocksource = acpi_pm; file CLOCK/available_clocksource = acpi_pm | source acpi_pm | dmesg
+                    WARN | file proc/self/status = SigIgn:\\t0000000000001001 | SIGHUP is ignored | env --default-signal=HUP
+                    WARN | file proc/self/status = SigIgn:\\t0000000000000006 | SIGINT is ignored | env --default-signal=INT
+                    WARN | file proc/self/status = SigIgn:\\t8000000000004000 | SIGTERM is ignored | env --default-signal=TERM
+                    FAIL | heap 1073741824 | heap of 1,024 MiB | -Xmx2581m
+                    WARN | heap 2147483648 | heap of 2,048 MiB | -Xmx2581m
+                    WARN | collectors Copy, MarkSweepCompact | collector: Copy, MarkSweepCompact | -XX:+UseG1GC
+                    WARN | collectors ZGC Cycles | ZGC | -XX:+UseG1GC
+                    WARN | clock-step 10000000 | steps of 10000000 ns | clock source
+                    WARN | without EPOLL | epoll does not work | java.io.tmpdir
+                    FAIL | without EPOLL; set transport.kind = epoll | epoll does not work: no such library | transport.kind = auto
+                    FAIL | unbindable 0.0.0.0:7070 = Address already in use | listener tcp on 0.0.0.0:7070: Address already in use | ss -ltnp 'sport = :7070'
+                    FAIL | set listeners.tcp.bind = 0.0.0.0:443; unbindable 0.0.0.0:443 = Permission denied | 0.0.0.0:443: Permission denied | CAP_NET_BIND_SERVICE
+                    WARN | set sink.kind = file; set sink.file = /tmp/x.jsonl; free 524288000 | sink.file = /tmp/x.jsonl: 500 MiB free | make room in /tmp
+                    FAIL | set sink.kind = file; set sink.file = /tmp/x.jsonl; free 1048576 | sink.file = /tmp/x.jsonl: 1 MiB free | another file
+                    WARN | set trace.enabled = true; set trace.file = /tmp/t.jsonl; set trace.max-bytes = 64GiB; free 10737418240 | trace.file = /tmp/t.jsonl: 10,240 MiB free | make room
+                    """)
+    void of_machineWithOneAilment_isToldWithItsRemedyAndNothingElseIs(
+            Grade grade, String ailment, String what, String remedy) throws Exception {
         FakeMachine bed = new FakeMachine(root);
-        ailment.infect.accept(bed);
+        for (String each : ailment.replace("CLOCK", CLOCK).split("; ")) {
+            String[] words = each.split(" ", 2);
+            String[] pair = words[1].split(" = ", 2);
+            switch (words[0]) {
+                case "file" -> bed.file(pair[0], pair[1].replace("\\n", "\n").replace("\\t", "\t") + "\n");
+                case "sysctl" -> bed.sysctl(pair[0], pair[1]);
+                case "set" -> bed.set(pair[0], pair[1]);
+                case "unbindable" -> bed.unbindable.put(pair[0], pair[1]);
+                case "without" -> bed.obstacles.put(TransportKind.valueOf(words[1]), "no such library");
+                case "heap" -> bed.heapBytes = Long.parseLong(words[1]);
+                case "collectors" -> bed.collectors = List.of(words[1].split(", "));
+                case "clock-step" -> bed.clockStepNanos = Long.parseLong(words[1]);
+                case "free" -> bed.free(Long.parseLong(words[1]));
+                default -> throw new AssertionError(each);
+            }
+        }
         List<Finding> bad = FakeMachine.bad(Checks.of(bed.context(CONNECTIONS)));
-
         assertEquals(1, bad.size(), bad::toString);
         Finding finding = bad.get(0);
-        assertEquals(ailment.grade, finding.grade());
-        assertTrue(finding.what().contains(ailment.what), finding::what);
-        assertTrue(finding.remedy().contains(ailment.remedy), finding::remedy);
+        assertEquals(grade, finding.grade());
+        assertTrue(finding.what().contains(what), finding::what);
+        assertTrue(finding.remedy().contains(remedy), finding::remedy);
         assertFalse(finding.why().isBlank());
     }
 

@@ -52,21 +52,15 @@ class DoctorCommandTest {
         int at = lines.indexOf(
                 "warn  network        net.ipv4.tcp_syncookies = 0: no cookies when the queue of handshakes is full");
         assertTrue(at > 0, out::toString);
-        assertEquals(
-                "a flood of first packets shuts honest devices out",
-                lines.get(at + 1).strip());
+        assertTrue(lines.get(at + 1).endsWith(" a flood of first packets shuts honest devices out"), out::toString);
         assertTrue(lines.get(at + 2).strip().startsWith("-> echo 'net.ipv4.tcp_syncookies = 1' >> "), out::toString);
-    }
-
-    @Test
-    void run_failure_isStatus1() {
-        assertEquals(1, run(new FakeMachine(root).file("proc/self/limits", "Max open files 1024 4096 files\n")));
-        assertTrue(out.toString().contains("\nfail  descriptors "), out::toString);
     }
 
     @Test
     void run_connections_areWhatIsLookedFor() {
         FakeMachine bed = new FakeMachine(root).file("proc/self/limits", "Max open files 1024 4096 files\n");
+        assertEquals(1, run(bed));
+        assertTrue(out.toString().contains("\nfail  descriptors "), out::toString);
         assertEquals(0, run(bed, "--connections", "3000"));
         assertTrue(out.toString().contains("3,556 needed for 3,000 connections, 4,096 allowed"), out::toString);
     }
@@ -83,12 +77,10 @@ class DoctorCommandTest {
         assertEquals(1, run(new FakeMachine(root)));
 
         List<String> lines = out.toString().lines().toList();
-        assertEquals(
-                2,
-                lines.stream()
-                        .filter(line -> line.startsWith("fail  configuration"))
-                        .count(),
-                out::toString);
+        long mistakes = lines.stream()
+                .filter(line -> line.startsWith("fail  configuration"))
+                .count();
+        assertEquals(2, mistakes, out::toString);
         assertTrue(lines.stream().anyMatch(line -> line.contains("heartwheel.wheel.tick = 9s: need 1ms..1s")));
         assertTrue(lines.stream().anyMatch(line -> line.startsWith("ok    clock")), out::toString);
     }

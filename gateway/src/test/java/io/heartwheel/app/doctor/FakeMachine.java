@@ -86,15 +86,20 @@ final class FakeMachine implements Probes {
     FakeMachine packaged() {
         try {
             Path sources = Path.of("..", "systemd");
-            file("usr/lib/systemd/system/heartwheel.service", Files.readString(sources.resolve("heartwheel.service")));
-            file(
-                    "usr/lib/systemd/system/heartwheel@.service",
-                    Files.readString(sources.resolve("heartwheel@.service")));
+            for (String unit : List.of("heartwheel.service", "heartwheel@.service")) {
+                file("usr/lib/systemd/system/" + unit, Files.readString(sources.resolve(unit)));
+            }
             file("usr/lib/sysctl.d/60-heartwheel.conf", Files.readString(sources.resolve("60-heartwheel.conf")));
             return file("etc/default/heartwheel", Files.readString(sources.resolve("deb/default")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** So many bytes are free on every disk. */
+    FakeMachine free(long bytes) {
+        freeBytes = OptionalLong.of(bytes);
+        return this;
     }
 
     Machine machine() {

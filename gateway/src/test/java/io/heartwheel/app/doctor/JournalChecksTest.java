@@ -42,6 +42,12 @@ class JournalChecksTest {
         return bad.get(0);
     }
 
+    private static List<Finding> assertFine(FakeMachine bed) throws Exception {
+        List<Finding> findings = JournalChecks.of(bed.context(1));
+        assertEquals(List.of(), FakeMachine.bad(findings));
+        return findings;
+    }
+
     private static void says(String text, String part) {
         assertTrue(text.contains(part), text);
     }
@@ -53,8 +59,7 @@ class JournalChecksTest {
 
     @Test
     void of_directoryToBeMade_isFineAndNotMade() throws Exception {
-        List<Finding> findings = JournalChecks.of(bed().context(1));
-        assertEquals(List.of(), FakeMachine.bad(findings));
+        List<Finding> findings = assertFine(bed());
         says(findings.get(0).what(), "journal: will be made");
         says(findings.get(3).what(), "4 KiB forced to the disk in 2.00 ms");
         assertFalse(Files.exists(directory()));
@@ -82,16 +87,12 @@ class JournalChecksTest {
 
     @Test
     void of_littleRoom_warns() throws Exception {
-        FakeMachine bed = bed();
-        bed.freeBytes = OptionalLong.of(500L << 20);
-        says(only(bed, Grade.WARN).what(), "500 MiB free, journal.max-bytes = 1,024 MiB");
+        says(only(bed().free(500L << 20), Grade.WARN).what(), "500 MiB free, journal.max-bytes = 1,024 MiB");
     }
 
     @Test
     void of_noRoom_fails() throws Exception {
-        FakeMachine bed = bed();
-        bed.freeBytes = OptionalLong.of(1L << 20);
-        says(only(bed, Grade.FAIL).remedy(), "journal.max-bytes");
+        says(only(bed().free(1L << 20), Grade.FAIL).remedy(), "journal.max-bytes");
     }
 
     @Test
@@ -99,10 +100,7 @@ class JournalChecksTest {
         FakeMachine bed = bed();
         bed.forceNanos = OptionalLong.of(40_000_000);
         says(only(bed, Grade.WARN).remedy(), "every 50ms");
-        assertEquals(
-                List.of(),
-                FakeMachine.bad(
-                        JournalChecks.of(bed.set("journal.sync", "every 50ms").context(1))));
+        assertFine(bed.set("journal.sync", "every 50ms"));
     }
 
     @Test
@@ -111,7 +109,7 @@ class JournalChecksTest {
         bed.fileSystem = "";
         bed.freeBytes = OptionalLong.empty();
         bed.forceNanos = OptionalLong.empty();
-        assertEquals(List.of(), FakeMachine.bad(JournalChecks.of(bed.context(1))));
+        assertFine(bed);
     }
 
     @Test
@@ -123,8 +121,7 @@ class JournalChecksTest {
                         "1: FLOCK  ADVISORY  WRITE 11 fe:00:" + inode(lock) + " 0 EOF\n"
                                 + "2: POSIX  ADVISORY  WRITE 12 fe:00:" + (inode(lock) + 1) + " 0 EOF\n"
                                 + "3: POSIX  ADVISORY  WRITE 4711 fe:00:" + inode(lock) + " 0 EOF\n");
-        List<Finding> findings = JournalChecks.of(bed.context(1));
-        assertEquals(List.of(), FakeMachine.bad(findings));
+        List<Finding> findings = assertFine(bed);
         says(findings.get(1).what(), "process 4711 has it");
     }
 
@@ -166,8 +163,7 @@ class JournalChecksTest {
                 .file("etc/systemd/system/heartwheel.target.wants/heartwheel@1.service", "")
                 .file("etc/systemd/system/heartwheel.target.wants/heartwheel@2.service", "");
         Files.createDirectories(bed.at("var/lib/heartwheel/1"));
-        List<Finding> findings = JournalChecks.of(bed.context(1));
-        assertEquals(List.of(), FakeMachine.bad(findings));
+        List<Finding> findings = assertFine(bed);
         says(findings.get(0).what(), "/var/lib/heartwheel/1/events: will be made");
         says(findings.get(findings.size() - 1).what(), "systemd makes " + root + "/var/lib/heartwheel/2");
     }

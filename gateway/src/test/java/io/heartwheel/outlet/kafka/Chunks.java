@@ -23,23 +23,16 @@ final class Chunks {
         String json = "{\"event\":\"data\",\"at\":\"2026-01-01T00:00:00.007Z\",\"device\":\"" + device
                 + "\",\"sequence\":" + number + ",\"text\":\"" + "x".repeat(payloadBytes)
                 + "\",\"instance\":\"a\",\"more\":{\"instance\":\"b\"},\"incarnation\":7}";
-        return new OutletEvent(
-                "store-" + number,
-                number,
-                EventKind.DATA,
-                BEGAN_EPOCH_MILLIS + number,
-                device,
-                json.getBytes(StandardCharsets.UTF_8));
+        return event(number, EventKind.DATA, device, json);
     }
 
     /** An event of no device. */
     static OutletEvent incarnation(long number) {
-        return new OutletEvent(
-                "store-" + number,
-                number,
-                EventKind.INCARNATION,
-                BEGAN_EPOCH_MILLIS + number,
-                "",
-                "{\"event\":\"incarnation\"}".getBytes(StandardCharsets.UTF_8));
+        return event(number, EventKind.INCARNATION, "", "{\"event\":\"incarnation\"}");
+    }
+
+    private static OutletEvent event(long number, EventKind kind, String device, String json) {
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        return new OutletEvent("store-" + number, number, kind, BEGAN_EPOCH_MILLIS + number, device, bytes);
     }
 }

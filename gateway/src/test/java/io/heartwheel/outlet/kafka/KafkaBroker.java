@@ -62,12 +62,7 @@ final class KafkaBroker implements AutoCloseable {
                 """
                         .formatted(port, controller, directory.resolve("data"), saslPort));
         Process format = run(
-                "kafka.tools.StorageTool",
-                "format",
-                "--cluster-id",
-                "aGVhcnR3aGVlbC10ZXN0cw",
-                "--config",
-                config.toString());
+                "kafka.tools.StorageTool", "format", "--cluster-id", "aGVhcnR3aGVlbC10ZXN0cw", "--config", "" + config);
         assertTrue(format.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), "format is still running");
         assertEquals(0, format.exitValue(), this::log);
     }

@@ -52,6 +52,11 @@ class KafkaInteropTest {
     static void start() throws Exception {
         broker = new KafkaBroker(directory);
         broker.start();
+        // the first metadata take their time
+        broker.create("warm-up", 1, Map.of());
+        try (KafkaOutlet outlet = outlet("warm-up", null)) {
+            deliver(outlet, Chunks.messages(1, 1, 1));
+        }
     }
 
     @AfterAll
@@ -61,7 +66,7 @@ class KafkaInteropTest {
 
     private static KafkaOutlet outlet(String topic, Path properties) {
         return new KafkaOutlet(
-                new KafkaSettings(broker.bootstrap(), topic, properties, Duration.ofSeconds(3)), new CloudEvent("a"));
+                new KafkaSettings(broker.bootstrap(), topic, properties, Duration.ofSeconds(10)), new CloudEvent("a"));
     }
 
     /** As the runner does: the same events until they are there. */
@@ -248,7 +253,7 @@ class KafkaInteropTest {
                 """
                         .formatted(password));
         try (KafkaOutlet outlet = new KafkaOutlet(
-                new KafkaSettings(broker.saslBootstrap(), "sasl-" + password, file, Duration.ofSeconds(10)),
+                new KafkaSettings(broker.saslBootstrap(), "sasl-" + password, file, Duration.ofSeconds(20)),
                 new CloudEvent("a"))) {
             if (password.equals("right")) {
                 assertEquals(1, deliver(outlet, Chunks.messages(1, 10, 2)));

@@ -93,11 +93,16 @@ class KafkaOutletTest {
     }
 
     private List<String> ids(int producer) throws Exception {
-        List<String> ids = new ArrayList<>();
+        return fields(producer, "id");
+    }
+
+    /** Of all that this producer sent. */
+    private List<String> fields(int producer, String field) throws Exception {
+        List<String> all = new ArrayList<>();
         for (ProducerRecord<byte[], byte[]> each : producers.get(producer).history()) {
-            ids.add(json(each).get("id").asText());
+            all.add(json(each).get(field).asText());
         }
-        return ids;
+        return all;
     }
 
     private static JsonNode json(ProducerRecord<byte[], byte[]> record) throws Exception {
@@ -197,24 +202,19 @@ class KafkaOutletTest {
     void deliver_topicThatIsMissing_saysSo() {
         script.add(producer -> new TimeoutException(
                 "Topic events not present in metadata after 2000 ms.", new UnknownTopicOrPartitionException()));
-        assertTrue(failed(Chunks.messages(1, 1, 1))
-                .getMessage()
-                .endsWith(": the topic does not exist, or may not be seen"));
+        String said = failed(Chunks.messages(1, 1, 1)).getMessage();
+        assertTrue(said.endsWith(": the topic does not exist, or may not be seen"), said);
     }
 
     @Test
     void deliver_sendThatThrows_fails() throws Exception {
-        ScriptedProducer first = (ScriptedProducer) openInto();
+        outlet.deliver(Chunks.messages(1, 1, 1), 1);
+        ScriptedProducer first = producers.get(0);
         first.sendException = new KafkaException("no more");
         assertTrue(failed(Chunks.messages(2, 3, 1)).getMessage().endsWith("KafkaException: no more"));
         assertTrue(first.closed());
         outlet.deliver(Chunks.messages(2, 3, 1), 2);
         assertEquals(2, producers.size());
-    }
-
-    private Producer<byte[], byte[]> openInto() throws Exception {
-        outlet.deliver(Chunks.messages(1, 1, 1), 1);
-        return producers.get(0);
     }
 
     @Test
@@ -273,20 +273,12 @@ class KafkaOutletTest {
 
         outlet.deliver(events, 2);
         assertEquals(ids(events), ids(1));
-        assertEquals(List.of("io.heartwheel.data", "io.heartwheel.gap", "io.heartwheel.data"), types(producers.get(1)));
+        assertEquals(List.of("io.heartwheel.data", "io.heartwheel.gap", "io.heartwheel.data"), fields(1, "type"));
         assertEquals(1, outlet.oversizedEvents());
 
         // a later event of the same size is judged anew
         outlet.deliver(Chunks.messages(4, 4, 1), 1);
-        assertEquals("io.heartwheel.data", types(producers.get(1)).get(3));
-    }
-
-    private static List<String> types(MockProducer<byte[], byte[]> producer) throws Exception {
-        List<String> types = new ArrayList<>();
-        for (ProducerRecord<byte[], byte[]> each : producer.history()) {
-            types.add(json(each).get("type").asText());
-        }
-        return types;
+        assertEquals("io.heartwheel.data", fields(1, "type").get(3));
     }
 
     @Test

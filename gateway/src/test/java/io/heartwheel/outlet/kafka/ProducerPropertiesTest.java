@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,7 +29,11 @@ class ProducerPropertiesTest {
     }
 
     private String refused(String text) {
-        return assertThrows(IllegalArgumentException.class, () -> with(text)).getMessage();
+        return refusal(() -> with(text));
+    }
+
+    private static String refusal(Executable refused) {
+        return assertThrows(IllegalArgumentException.class, refused).getMessage();
     }
 
     @Test
@@ -118,11 +123,8 @@ class ProducerPropertiesTest {
     @Test
     void of_fileThatIsMissingOrNotOfThisForm_isNamed() {
         Path missing = scratch.resolve("none");
-        String said = assertThrows(
-                        IllegalArgumentException.class,
-                        () -> ProducerProperties.of(
-                                new KafkaSettings("b:9092", "events", missing, Duration.ofSeconds(30))))
-                .getMessage();
+        String said = refusal(
+                () -> ProducerProperties.of(new KafkaSettings("b:9092", "events", missing, Duration.ofSeconds(30))));
         assertTrue(said.startsWith(missing + ": cannot be read"), said);
         assertTrue(refused("client.id = \\u12").contains("not in Java's properties form"));
     }
@@ -131,10 +133,7 @@ class ProducerPropertiesTest {
     @ValueSource(
             strings = {"", "b", "b:", ":9092", "b:0", "b:65536", "b:9092,", "b:9092;c:9092", "b:9092 c:9092", "[::1]"})
     void settings_bootstrapWithoutHostOrPort_isRefused(String bootstrap) {
-        String said = assertThrows(
-                        IllegalArgumentException.class,
-                        () -> new KafkaSettings(bootstrap, "t", null, Duration.ofSeconds(1)))
-                .getMessage();
+        String said = refusal(() -> new KafkaSettings(bootstrap, "t", null, Duration.ofSeconds(1)));
         assertTrue(said.startsWith("bootstrap = " + bootstrap + ": need host:port"), said);
     }
 
@@ -147,21 +146,14 @@ class ProducerPropertiesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "a b", "a/b", "ä"})
     void settings_topicThatKafkaRefuses_isRefused(String topic) {
-        assertTrue(assertThrows(
-                        IllegalArgumentException.class,
-                        () -> new KafkaSettings("b:1", topic, null, Duration.ofSeconds(1)))
-                .getMessage()
-                .startsWith("topic = " + topic + ": need 1..249 of "));
+        String said = refusal(() -> new KafkaSettings("b:1", topic, null, Duration.ofSeconds(1)));
+        assertTrue(said.startsWith("topic = " + topic + ": need 1..249 of "), said);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, 999, 600_001})
     void settings_timeoutOutOfRange_isRefused(long millis) {
-        assertEquals(
-                "timeout = " + millis + "ms: need 1s..10m",
-                assertThrows(
-                                IllegalArgumentException.class,
-                                () -> new KafkaSettings("b:1", "t", null, Duration.ofMillis(millis)))
-                        .getMessage());
+        String said = refusal(() -> new KafkaSettings("b:1", "t", null, Duration.ofMillis(millis)));
+        assertEquals("timeout = " + millis + "ms: need 1s..10m", said);
     }
 }

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -42,8 +43,16 @@ final class HostileReceiver implements AutoCloseable {
         start(this::accept);
     }
 
-    HostileReceiver() throws IOException {
-        this(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+    HostileReceiver() {
+        this(free());
+    }
+
+    private static ServerSocket free() {
+        try {
+            return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static Behaviour status(int status, String... headers) {

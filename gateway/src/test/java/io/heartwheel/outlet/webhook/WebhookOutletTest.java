@@ -1,5 +1,7 @@
 package io.heartwheel.outlet.webhook;
 
+import static io.heartwheel.outlet.webhook.HostileReceiver.status;
+import static io.heartwheel.outlet.webhook.HostileReceiver.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -13,6 +15,11 @@ import io.heartwheel.outlet.CloudEvent;
 import io.heartwheel.outlet.OutletEvent;
 import io.heartwheel.outlet.OutletException;
 import io.heartwheel.outlet.OutletSettings;
+import io.heartwheel.outlet.webhook.HostileReceiver.Received;
+import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.io.File;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -20,7 +27,6 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -32,10 +38,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,26 +49,20 @@ import org.junit.jupiter.api.io.TempDir;
 class WebhookOutletTest {
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final Duration SHORT = Duration.ofMillis(300);
-    private static final String PASSWORD = "changeit";
     private static final long NOW = 1_767_225_600_123L;
 
     @TempDir
     Path directory;
 
-    private HostileReceiver receiver;
+    @AutoClose
+    private final HostileReceiver receiver = new HostileReceiver();
+
+    @AutoClose
+    private WebhookOutlet outlet;
+
     private Path secret;
     private Path oldSecret;
     private Path dead;
-
-    @BeforeEach
-    void open() throws Exception {
-        receiver = new HostileReceiver();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        receiver.close();
-    }
 
     private WebhookOutlet outlet(Duration timeout, int maxBatch, int partitions) throws Exception {
         return outlet(timeout, maxBatch, partitions, 1 << 20);
@@ -86,7 +84,7 @@ class WebhookOutletTest {
         return events;
     }
 
-    private OutletException failure(WebhookOutlet outlet) {
+    private OutletException failure() {
         return assertThrows(OutletException.class, () -> outlet.deliver(events(1, 1), 1));
     }
 
@@ -94,10 +92,9 @@ class WebhookOutletTest {
 
     @Test
     void deliver_events_areABatchOfCloudEvents() throws Exception {
-        try (WebhookOutlet outlet = outlet(LONG, 10, 1)) {
-            outlet.deliver(events(3, 1), 4);
-        }
-        HostileReceiver.Received request = receiver.received.get(0);
+        outlet = outlet(LONG, 10, 1);
+        outlet.deliver(events(3, 1), 4);
+        Received request = receiver.received.get(0);
         JsonNode body = new ObjectMapper().readTree(request.body());
         assertEquals(3, body.size());
         assertEquals("s-1", body.get(0).get("id").asText());
@@ -109,11 +106,10 @@ class WebhookOutletTest {
 
     @Test
     void deliver_manyEvents_keepsTheOrderOfEachDevice() throws Exception {
-        try (WebhookOutlet outlet = outlet(LONG, 3, 8)) {
-            outlet.deliver(events(200, 20), 1);
-        }
+        outlet = outlet(LONG, 3, 8);
+        outlet.deliver(events(200, 20), 1);
         Map<String, List<Integer>> byDevice = new TreeMap<>();
-        for (HostileReceiver.Received request : receiver.received) {
+        for (Received request : receiver.received) {
             JsonNode body = new ObjectMapper().readTree(request.body());
             assertTrue(body.size() <= 3);
             body.forEach(event -> byDevice.computeIfAbsent(event.get("subject").asText(), none -> new ArrayList<>())
@@ -130,24 +126,22 @@ class WebhookOutletTest {
     void sign_twoSecrets_bothVerifyAndAreReadAnew() throws Exception {
         secret = Files.writeString(directory.resolve("secret"), "0123456789abcdef\nignored\n");
         oldSecret = Files.writeString(directory.resolve("old"), "fedcba9876543210\n");
-        try (WebhookOutlet outlet = outlet(LONG, 10, 1)) {
-            outlet.deliver(events(1, 1), 1);
-            Files.writeString(secret, "another secret of some length\n");
-            Files.writeString(oldSecret, "0123456789abcdef");
-            outlet.deliver(events(1, 1), 1);
-            Files.delete(secret);
-            assertEquals(
-                    secret + ": cannot be read (NoSuchFileException)",
-                    failure(outlet).getMessage());
-        }
-        byte[] body = receiver.received.get(0).body();
+        outlet = outlet(LONG, 10, 1);
+        outlet.deliver(events(1, 1), 1);
+        Files.writeString(secret, "another secret of some length\n");
+        Files.writeString(oldSecret, "0123456789abcdef");
+        outlet.deliver(events(1, 1), 1);
+        Files.delete(secret);
         assertEquals(
-                "t=1767225600,v1=" + hmac("0123456789abcdef", body) + ",v1=" + hmac("fedcba9876543210", body),
-                receiver.received.get(0).headers().get("heartwheel-signature"));
-        assertEquals(
-                "t=1767225600,v1=" + hmac("another secret of some length", body) + ",v1="
-                        + hmac("0123456789abcdef", body),
-                receiver.received.get(1).headers().get("heartwheel-signature"));
+                secret + ": cannot be read (NoSuchFileException)", failure().getMessage());
+        assertSigned(0, "0123456789abcdef", "fedcba9876543210");
+        assertSigned(1, "another secret of some length", "0123456789abcdef");
+    }
+
+    private void assertSigned(int request, String key, String oldKey) throws Exception {
+        Received received = receiver.received.get(request);
+        String expected = "t=1767225600,v1=" + hmac(key, received.body()) + ",v1=" + hmac(oldKey, received.body());
+        assertEquals(expected, received.headers().get("heartwheel-signature"));
     }
 
     private static String hmac(String key, byte[] body) throws Exception {
@@ -161,38 +155,40 @@ class WebhookOutletTest {
 
     @Test
     void answer_statuses_areToBeTriedAgain() throws Exception {
-        try (WebhookOutlet outlet = outlet(LONG, 10, 1)) {
-            for (int status : new int[] {302, 400, 401, 404, 408, 425, 500, 502, 600}) {
-                receiver.behaviour = HostileReceiver.status(status, "Location: /elsewhere");
-                OutletException failure = failure(outlet);
-                assertEquals("HTTP " + status, failure.getMessage());
-                assertFalse(failure.pauses());
-                assertEquals(OutletException.NOT_SAID, failure.retryAfterMillis());
-            }
+        outlet = outlet(LONG, 10, 1);
+        for (int status : new int[] {302, 400, 401, 404, 408, 425, 500, 502, 600}) {
+            receiver.behaviour = status(status, "Location: /elsewhere");
+            OutletException failure = failure();
+            assertEquals("HTTP " + status, failure.getMessage());
+            assertFalse(failure.pauses());
+            assertEquals(OutletException.NOT_SAID, failure.retryAfterMillis());
         }
         assertEquals(9, receiver.received.size(), "no redirect is followed");
     }
 
     @Test
     void answer_retryAfter_isToldInBothForms() throws Exception {
-        try (WebhookOutlet outlet = outlet(LONG, 10, 1)) {
-            receiver.behaviour = HostileReceiver.status(429, "Retry-After: 7");
-            assertEquals(7_000, failure(outlet).retryAfterMillis());
-            receiver.behaviour = HostileReceiver.status(503, "Retry-After: Thu, 01 Jan 2026 00:01:00 GMT");
-            assertEquals(59_877, failure(outlet).retryAfterMillis());
-            receiver.behaviour = HostileReceiver.status(503, "Retry-After: soon");
-            assertEquals(OutletException.NOT_SAID, failure(outlet).retryAfterMillis());
-            receiver.behaviour = HostileReceiver.status(503, "Retry-After: 99999999999999999999");
-            assertEquals(OutletException.NOT_SAID, failure(outlet).retryAfterMillis());
+        outlet = outlet(LONG, 10, 1);
+        for (Map.Entry<String, Long> each : Map.of(
+                        "7",
+                        7_000L,
+                        "Thu, 01 Jan 2026 00:01:00 GMT",
+                        59_877L,
+                        "soon",
+                        OutletException.NOT_SAID,
+                        "99999999999999999999",
+                        OutletException.NOT_SAID)
+                .entrySet()) {
+            receiver.behaviour = status(503, "Retry-After: " + each.getKey());
+            assertEquals(each.getValue(), failure().retryAfterMillis(), each.getKey());
         }
     }
 
     @Test
     void answer_gone_pauses() throws Exception {
-        receiver.behaviour = HostileReceiver.status(410);
-        try (WebhookOutlet outlet = outlet(LONG, 10, 1)) {
-            assertTrue(failure(outlet).pauses());
-        }
+        receiver.behaviour = status(410);
+        outlet = outlet(LONG, 10, 1);
+        assertTrue(failure().pauses());
     }
 
     @Test
@@ -200,27 +196,24 @@ class WebhookOutletTest {
         AtomicInteger failures = new AtomicInteger();
         receiver.behaviour = (request, out, socket) -> {
             boolean fails = request.text().contains("\"n\":7}") && failures.getAndIncrement() == 0;
-            return HostileReceiver.status(fails ? 500 : 204).answer(request, out, socket);
+            return status(fails ? 500 : 204).answer(request, out, socket);
         };
         List<OutletEvent> events = events(40, 10);
-        try (WebhookOutlet outlet = outlet(LONG, 1, 4)) {
-            assertThrows(OutletException.class, () -> outlet.deliver(events, 1));
-            outlet.deliver(events, 2);
-        }
+        outlet = outlet(LONG, 1, 4);
+        assertThrows(OutletException.class, () -> outlet.deliver(events, 1));
+        outlet.deliver(events, 2);
         assertEquals(41, receiver.received.size(), "one event was sent twice");
     }
 
     @Test
     void refusal_again_goesToTheDeadLetters() throws Exception {
         dead = directory.resolve("dead.jsonl");
-        receiver.behaviour =
-                (request, out, socket) -> HostileReceiver.status(request.text().contains("\"n\":2}") ? 422 : 200)
-                        .answer(request, out, socket);
+        receiver.behaviour = (request, out, socket) ->
+                status(request.text().contains("\"n\":2}") ? 422 : 200).answer(request, out, socket);
         List<OutletEvent> events = events(3, 1);
-        try (WebhookOutlet outlet = outlet(LONG, 1, 1)) {
-            assertThrows(OutletException.class, () -> outlet.deliver(events, 1));
-            outlet.deliver(events, 2);
-        }
+        outlet = outlet(LONG, 1, 1);
+        assertThrows(OutletException.class, () -> outlet.deliver(events, 1));
+        outlet.deliver(events, 2);
         List<String> lines = Files.readAllLines(dead);
         assertEquals(1, lines.size());
         assertEquals("s-2", new ObjectMapper().readTree(lines.get(0)).get("id").asText());
@@ -230,11 +223,10 @@ class WebhookOutletTest {
     @Test
     void refusal_deadLettersFull_isTriedAgain() throws Exception {
         dead = Files.writeString(directory.resolve("dead.jsonl"), "x".repeat(100) + "\n");
-        receiver.behaviour = HostileReceiver.status(400);
-        try (WebhookOutlet outlet = outlet(LONG, 1, 1, 150)) {
-            for (int i = 0; i < 4; i++) {
-                assertEquals("HTTP 400", failure(outlet).getMessage());
-            }
+        receiver.behaviour = status(400);
+        outlet = outlet(LONG, 1, 1, 150);
+        for (int i = 0; i < 4; i++) {
+            assertEquals("HTTP 400", failure().getMessage());
         }
         assertEquals(101, Files.size(dead));
     }
@@ -242,36 +234,28 @@ class WebhookOutletTest {
     // ------------------------------------------------------------------ hostility
 
     @Test
-    void receiver_neverAnswers_isGivenUpAfterTheTimeout() throws Exception {
+    void receiver_neverAnswersOrDripsItsHead_isGivenUpAfterTheTimeout() throws Exception {
+        outlet = outlet(SHORT, 10, 1);
         receiver.behaviour = (request, out, socket) -> socket.getInputStream().read() >= 0;
-        try (WebhookOutlet outlet = outlet(SHORT, 10, 1)) {
-            assertEquals("no answer within 300 ms", failure(outlet).getMessage());
-        }
-    }
-
-    @Test
-    void receiver_dripsItsHead_isGivenUpAfterTheTimeout() throws Exception {
+        assertEquals("no answer within 300 ms", failure().getMessage());
         receiver.behaviour = (request, out, socket) -> drip(out, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-        try (WebhookOutlet outlet = outlet(SHORT, 10, 1)) {
-            assertEquals("no answer within 300 ms", failure(outlet).getMessage());
-        }
+        assertEquals("no answer within 300 ms", failure().getMessage());
     }
 
     @Test
     void receiver_dripsItsBody_hasSaidItAllInItsStatus() throws Exception {
         receiver.behaviour = (request, out, socket) -> {
-            HostileReceiver.write(out, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+            write(out, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
             return drip(out, "x".repeat(1_000));
         };
-        try (WebhookOutlet outlet = outlet(SHORT, 10, 1)) {
-            outlet.deliver(events(1, 1), 1);
-        }
+        outlet = outlet(Duration.ofSeconds(3), 10, 1);
+        outlet.deliver(events(1, 1), 1);
         assertEquals(1, receiver.received.size());
     }
 
     private static boolean drip(OutputStream out, String text) throws Exception {
         for (int i = 0; i < text.length(); i++) {
-            HostileReceiver.write(out, text.substring(i, i + 1));
+            write(out, text.substring(i, i + 1));
             new CountDownLatch(1).await(50, TimeUnit.MILLISECONDS);
         }
         return true;
@@ -281,53 +265,50 @@ class WebhookOutletTest {
     void receiver_endlessBody_isCutOff() throws Exception {
         CountDownLatch cut = new CountDownLatch(1);
         receiver.behaviour = (request, out, socket) -> {
-            HostileReceiver.write(out, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            write(out, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
             try {
                 while (true) {
-                    HostileReceiver.write(out, "1000\r\n" + "x".repeat(4_096) + "\r\n");
+                    write(out, "1000\r\n" + "x".repeat(4_096) + "\r\n");
                 }
             } finally {
                 cut.countDown();
             }
         };
-        try (WebhookOutlet outlet = outlet(LONG, 10, 1)) {
-            outlet.deliver(events(1, 1), 1);
-            assertTrue(cut.await(20, TimeUnit.SECONDS), "the connection is closed");
-        }
+        outlet = outlet(LONG, 10, 1);
+        outlet.deliver(events(1, 1), 1);
+        assertTrue(cut.await(20, TimeUnit.SECONDS), "the connection is closed");
     }
 
     @Test
     void receiver_endlessHeaders_isAFailure() throws Exception {
         receiver.behaviour = (request, out, socket) -> {
-            HostileReceiver.write(out, "HTTP/1.1 200 OK\r\n");
+            write(out, "HTTP/1.1 200 OK\r\n");
             while (true) {
-                HostileReceiver.write(out, "X-More: " + "x".repeat(4_096) + "\r\n");
+                write(out, "X-More: " + "x".repeat(4_096) + "\r\n");
             }
         };
-        try (WebhookOutlet outlet = outlet(Duration.ofSeconds(5), 10, 1)) {
-            assertFalse(failure(outlet).pauses());
-        }
+        outlet = outlet(Duration.ofSeconds(5), 10, 1);
+        assertFalse(failure().pauses());
     }
 
     @Test
     void receiver_closesOrResets_isAFailure() throws Exception {
-        try (WebhookOutlet outlet = outlet(LONG, 10, 1)) {
-            receiver.behaviour = (request, out, socket) -> false;
-            failure(outlet);
-            receiver.behaviour = (request, out, socket) -> {
-                HostileReceiver.write(out, "HTTP/1.1 200 OK\r\nContent-Le");
-                socket.setSoLinger(true, 0);
-                return false;
-            };
-            failure(outlet);
-            receiver.behaviour = (request, out, socket) -> {
-                HostileReceiver.write(out, "what do you want\r\n\r\n");
-                return false;
-            };
-            failure(outlet);
-            receiver.behaviour = HostileReceiver.status(200);
-            outlet.deliver(events(1, 1), 2);
-        }
+        outlet = outlet(LONG, 10, 1);
+        receiver.behaviour = (request, out, socket) -> false;
+        failure();
+        receiver.behaviour = (request, out, socket) -> {
+            write(out, "HTTP/1.1 200 OK\r\nContent-Le");
+            socket.setSoLinger(true, 0);
+            return false;
+        };
+        failure();
+        receiver.behaviour = (request, out, socket) -> {
+            write(out, "what do you want\r\n\r\n");
+            return false;
+        };
+        failure();
+        receiver.behaviour = status(200);
+        outlet.deliver(events(1, 1), 2);
     }
 
     @Test
@@ -335,11 +316,10 @@ class WebhookOutletTest {
         try (ServerSocket free = new ServerSocket(0)) {
             receiver.close();
         }
-        try (WebhookOutlet outlet = outlet(LONG, 10, 1)) {
-            String message = failure(outlet).getMessage();
-            assertFalse(message.contains("abc"), message);
-            assertTrue(message.startsWith("ConnectException"), message);
-        }
+        outlet = outlet(LONG, 10, 1);
+        String message = failure().getMessage();
+        assertFalse(message.contains("abc"), message);
+        assertTrue(message.startsWith("ConnectException"), message);
     }
 
     @Test
@@ -349,78 +329,58 @@ class WebhookOutletTest {
             asked.countDown();
             return socket.getInputStream().read() >= 0;
         };
-        try (WebhookOutlet outlet = outlet(LONG, 10, 2)) {
-            Thread test = Thread.currentThread();
-            Thread interrupter = new Thread(() -> {
-                try {
-                    asked.await();
-                } catch (InterruptedException e) {
-                    // then at once
-                }
-                test.interrupt();
-            });
-            interrupter.start();
-            assertThrows(InterruptedException.class, () -> outlet.deliver(events(4, 4), 1));
-            interrupter.join();
-        }
+        outlet = outlet(LONG, 10, 2);
+        Thread test = Thread.currentThread();
+        Thread interrupter = new Thread(() -> {
+            try {
+                asked.await();
+            } catch (InterruptedException e) {
+                // then at once
+            }
+            test.interrupt();
+        });
+        interrupter.start();
+        assertThrows(InterruptedException.class, () -> outlet.deliver(events(4, 4), 1));
+        interrupter.join();
     }
 
     @Test
-    void tls_selfSigned_isTrustedByItsFileAlone() throws Exception {
-        Path keys = directory.resolve("keys");
-        String name = "CN=127.0.0.1";
-        keytool(
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-dname",
-                name,
-                "-ext",
-                "san=ip:127.0.0.1",
-                "-keystore",
-                keys.toString());
-        Path pem = directory.resolve("pem");
-        keytool("-exportcert", "-rfc", "-file", pem.toString(), "-keystore", keys.toString());
-        KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        factory.init(KeyStore.getInstance(keys.toFile(), PASSWORD.toCharArray()), PASSWORD.toCharArray());
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(factory.getKeyManagers(), null, null);
+    void tls_ofAnAuthority_isTrustedByItsFileAlone() throws Exception {
+        SslContextBuilder certificate = SslContextBuilder.forServer(fixture("ec.pem"), fixture("ec.key"));
+        SSLContext context =
+                ((JdkSslContext) certificate.sslProvider(SslProvider.JDK).build()).context();
         InetAddress loopback = InetAddress.getLoopbackAddress();
-        ServerSocket server = context.getServerSocketFactory().createServerSocket(0, 50, loopback);
-        try (HostileReceiver secured = new HostileReceiver(server)) {
-            try (WebhookOutlet outlet = secured("127.0.0.1", secured.port(), null)) {
-                String message = failure(outlet).getMessage();
-                assertTrue(message.startsWith("SSLHandshakeException"), message);
-            }
-            try (WebhookOutlet outlet = secured("localhost", secured.port(), pem)) {
-                failure(outlet); // the certificate is not for this host
-            }
+        try (HostileReceiver secured =
+                new HostileReceiver(context.getServerSocketFactory().createServerSocket(0, 50, loopback))) {
+            assertDelivers(false, "127.0.0.1", secured, null);
+            assertDelivers(
+                    false, "localhost", secured, fixture("ca.pem").toPath()); // the certificate is not for this host
             assertEquals(0, secured.received.size());
-            try (WebhookOutlet outlet = secured("127.0.0.1", secured.port(), pem)) {
-                outlet.deliver(events(1, 1), 1);
-            }
+            assertDelivers(true, "127.0.0.1", secured, fixture("ca.pem").toPath());
             assertEquals(1, secured.received.size());
         }
     }
 
-    private static WebhookOutlet secured(String host, int port, Path pem) throws Exception {
-        URI url = URI.create("https://" + host + ":" + port + "/");
-        return WebhookOutlet.open(
-                new OutletSettings.Webhook(url, null, null, pem, LONG, 10, 1 << 20, 1, null),
-                new CloudEvent(""),
-                () -> NOW);
+    private static File fixture(String name) throws Exception {
+        return new File(WebhookOutletTest.class
+                .getResource("/io/heartwheel/transport/tls/" + name)
+                .toURI());
     }
 
-    private static void keytool(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("-alias", "own", "-storepass", PASSWORD, "-storetype", "PKCS12"));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        assertEquals(0, process.waitFor());
+    private static void assertDelivers(boolean delivers, String host, HostileReceiver to, Path authority)
+            throws Exception {
+        URI url = URI.create("https://" + host + ":" + to.port() + "/");
+        OutletSettings.Webhook settings =
+                new OutletSettings.Webhook(url, null, null, authority, LONG, 10, 1 << 20, 1, null);
+        try (WebhookOutlet secured = WebhookOutlet.open(settings, new CloudEvent(""), () -> NOW)) {
+            if (delivers) {
+                secured.deliver(events(1, 1), 1);
+            } else {
+                String said = assertThrows(OutletException.class, () -> secured.deliver(events(1, 1), 1))
+                        .getMessage();
+                assertTrue(said.startsWith("SSLHandshakeException"), said);
+            }
+        }
     }
 
     @Test

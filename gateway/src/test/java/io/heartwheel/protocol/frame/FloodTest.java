@@ -10,8 +10,6 @@ import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.liveness.RateLimits;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.VirtualGateway;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -41,18 +39,6 @@ class FloodTest {
         device.channel.finishAndReleaseAll();
     }
 
-    private static ByteBuf pings(int count) {
-        ByteBuf bytes = Unpooled.buffer(4 * count);
-        for (int i = 0; i < count; i++) {
-            bytes.writeInt(FrameType.PING << 24);
-        }
-        return bytes;
-    }
-
-    private long taken() {
-        return gateway.sessionContext.stats().framesIn(FrameType.PING);
-    }
-
     private boolean isRead() {
         return device.channel.config().isAutoRead();
     }
@@ -68,18 +54,20 @@ class FloodTest {
 
     @Test
     void frames_moreThanABurst_waitAndAreTakenAtTheRate() {
-        device.channel.writeInbound(pings(1_000));
-        long atOnce = taken();
+        device.channel.writeInbound(FrameDevice.pings(1_000));
+        long atOnce = device.pingsTaken();
         assertTrue(atOnce >= BURST - 1 && atOnce <= BURST + 1, "at once " + atOnce);
         assertFalse(isRead());
         assertEquals(1, gateway.ratePauses);
         for (int second = 1; second <= 7; second++) {
             pass(Duration.ofSeconds(1));
             long most = atOnce + (long) second * RATE + 10;
-            assertTrue(taken() <= most && taken() >= most - 30, taken() + " after " + second + " s");
+            assertTrue(
+                    device.pingsTaken() <= most && device.pingsTaken() >= most - 30,
+                    device.pingsTaken() + " after " + second + " s");
         }
         pass(Duration.ofSeconds(2));
-        assertEquals(1_000, taken());
+        assertEquals(1_000, device.pingsTaken());
         assertTrue(isRead());
         assertTrue(device.isOpen());
     }
@@ -96,17 +84,17 @@ class FloodTest {
 
     @Test
     void flood_goingOn_isClosedWithItsOwnCode() {
-        device.channel.writeInbound(pings(BURST + 1));
+        device.channel.writeInbound(FrameDevice.pings(BURST + 1));
         for (int i = 0; i < 99; i++) {
             if (isRead()) {
-                device.channel.writeInbound(pings(100));
+                device.channel.writeInbound(FrameDevice.pings(100));
             }
             pass(Duration.ofMillis(100));
             assertTrue(device.isOpen());
         }
         while (device.isOpen() && gateway.now() < 7_000_000_000L) {
             if (isRead()) {
-                device.channel.writeInbound(pings(100));
+                device.channel.writeInbound(FrameDevice.pings(100));
             }
             pass(Duration.ofMillis(100));
         }
@@ -118,7 +106,7 @@ class FloodTest {
 
     @Test
     void flood_thenSilence_isFoundDeadAsSoonAsItsFramesAreTaken() {
-        device.channel.writeInbound(pings(BURST + 50));
+        device.channel.writeInbound(FrameDevice.pings(BURST + 50));
         pass(Duration.ofMillis(7_500));
         assertTrue(device.isOpen());
         pass(Duration.ofMillis(700));
@@ -128,13 +116,13 @@ class FloodTest {
 
     @Test
     void beats_afterAFlood_areUncounted() {
-        device.channel.writeInbound(pings(BURST - 1));
+        device.channel.writeInbound(FrameDevice.pings(BURST - 1));
         pass(Duration.ofSeconds(4));
         for (int i = 0; i < 3; i++) {
             device.ping();
             pass(Duration.ofSeconds(4));
         }
-        device.channel.writeInbound(pings(BURST - 1));
+        device.channel.writeInbound(FrameDevice.pings(BURST - 1));
         assertEquals(0, gateway.ratePauses);
     }
 }

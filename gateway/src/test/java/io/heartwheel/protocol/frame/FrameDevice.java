@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -50,6 +51,35 @@ final class FrameDevice {
 
     void ping() {
         send(ByteBufUtil.decodeHexDump("03000000"));
+    }
+
+    static ByteBuf pings(int count) {
+        ByteBuf bytes = Unpooled.buffer(4 * count);
+        for (int i = 0; i < count; i++) {
+            bytes.writeInt(FrameType.PING << 24);
+        }
+        return bytes;
+    }
+
+    /** PINGs that its connection has taken in. */
+    long pingsTaken() {
+        return connection.sessionContext().stats().framesIn(FrameType.PING);
+    }
+
+    /** An ACK, as hex. */
+    static String ack(long messageId, int status) {
+        return String.format("06000009%016x%02x", messageId, status);
+    }
+
+    /** DATA of a byte that wants an ACK, as hex. */
+    static String wanting(long messageId) {
+        return String.format("05010009%016xff", messageId);
+    }
+
+    /** The peer ends its stream, and reads on. */
+    void endStream() {
+        channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+        channel.runPendingTasks();
     }
 
     void pong() {

@@ -11,7 +11,6 @@ import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -38,16 +37,8 @@ class FramesWaitTest {
         device.channel.writeInbound(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(String.join("", hex))));
     }
 
-    private static String wanting(long id) {
-        return String.format("05010009%016xff", id);
-    }
-
     private static String silent(long id) {
         return String.format("05000009%016xff", id);
-    }
-
-    private static String ack(long id, int status) {
-        return String.format("06000009%016x%02x", id, status);
     }
 
     private List<Long> ids() {
@@ -67,16 +58,11 @@ class FramesWaitTest {
         device.channel.runPendingTasks();
     }
 
-    private void endStream() {
-        device.channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
-        device.channel.runPendingTasks();
-    }
-
     @Test
     void messages_whileTheSinkIsFull_waitAndKeepTheirOrder() {
         gateway.sinkIsFull = true;
-        say(wanting(1), silent(2), PING);
-        say(wanting(3));
+        say(FrameDevice.wanting(1), silent(2), PING);
+        say(FrameDevice.wanting(3));
         assertEquals(List.of(), ids());
         assertFalse(device.channel.config().isAutoRead());
         assertEquals(1, gateway.waiters.size());
@@ -92,9 +78,9 @@ class FramesWaitTest {
         assertEquals("04000000", device.lastHexOut(), "the ping behind them is answered in its turn");
 
         gateway.replies.get(0).accepted();
-        assertEquals(ack(1, 0), device.lastHexOut());
+        assertEquals(FrameDevice.ack(1, 0), device.lastHexOut());
         gateway.replies.get(2).accepted();
-        assertEquals(ack(3, 0), device.lastHexOut());
+        assertEquals(FrameDevice.ack(3, 0), device.lastHexOut());
     }
 
     @Test
@@ -112,7 +98,7 @@ class FramesWaitTest {
     void silence_whileTheSinkIsFull_isNotTheDevices() {
         gateway.pass(Duration.ofSeconds(30));
         gateway.sinkIsFull = true;
-        say(wanting(1));
+        say(FrameDevice.wanting(1));
         gateway.pass(Duration.ofHours(1));
         assertEquals(List.of(), gateway.closed);
         assertEquals(0, gateway.probes);
@@ -127,7 +113,7 @@ class FramesWaitTest {
     @Test
     void tooFast_whileTheSinkIsFull_isReadWhenBothAreOver() {
         gateway.sinkIsFull = true;
-        say(wanting(1));
+        say(FrameDevice.wanting(1));
         gateway.pass(Duration.ofSeconds(10));
         device.connection.rest(true, gateway.now());
         assertEquals(
@@ -143,7 +129,7 @@ class FramesWaitTest {
     @Test
     void close_whileAMessageWaits_offersItALastTimeAndTellsWhy() {
         gateway.sinkIsFull = true;
-        say(wanting(1));
+        say(FrameDevice.wanting(1));
         device.connection.close(CloseReason.TAKEN_OVER, "a newer connection has this device id");
         assertEquals(List.of(1L), ids());
         assertEquals(List.of(), gateway.waiters);
@@ -155,7 +141,7 @@ class FramesWaitTest {
     @Test
     void shutdown_whileAMessageWaits_closeFollowsItsAck() {
         gateway.sinkIsFull = true;
-        say(wanting(1));
+        say(FrameDevice.wanting(1));
         device.connection.close(CloseReason.SHUTDOWN, "the gateway is going down");
         assertTrue(device.isOpen());
         assertFalse(device.lastHexOut().startsWith("08"));
@@ -166,7 +152,7 @@ class FramesWaitTest {
     @Test
     void reset_whileMessagesWait_offersAllThatIsHere() {
         gateway.sinkIsFull = true;
-        say(silent(1), wanting(2), silent(3));
+        say(silent(1), FrameDevice.wanting(2), silent(3));
         device.channel.close();
         assertEquals(List.of(1L, 2L, 3L), ids());
         assertEquals(CloseReason.PEER_CLOSED, gateway.closed.get(0).reason());
@@ -175,8 +161,8 @@ class FramesWaitTest {
     @Test
     void streamEnded_whileAMessageWaits_endsWhenAllIsTakenAndAnswered() {
         gateway.sinkIsFull = true;
-        say(wanting(1), wanting(2));
-        endStream();
+        say(FrameDevice.wanting(1), FrameDevice.wanting(2));
+        device.endStream();
         assertEquals(List.of(), gateway.closed, "its messages come before the end is told");
         gateway.pass(Duration.ofSeconds(20));
         assertTrue(device.isOpen());
@@ -188,9 +174,9 @@ class FramesWaitTest {
         assertEquals(CloseReason.PEER_CLOSED, gateway.closed.get(0).reason());
         assertTrue(device.isOpen());
         gateway.replies.get(0).accepted();
-        assertEquals(ack(1, 0), device.lastHexOut());
+        assertEquals(FrameDevice.ack(1, 0), device.lastHexOut());
         gateway.replies.get(1).accepted();
-        assertEquals(ack(2, 0), device.lastHexOut());
+        assertEquals(FrameDevice.ack(2, 0), device.lastHexOut());
         assertFalse(device.isOpen());
         assertEquals(0, gateway.armed());
     }
@@ -203,7 +189,7 @@ class FramesWaitTest {
             all[i] = silent(i);
         }
         say(all);
-        endStream();
+        device.endStream();
         makeRoom();
         assertEquals(all.length, ids().size());
         assertEquals(1, gateway.closed.size());
@@ -215,7 +201,7 @@ class FramesWaitTest {
         device.channel.freezeTime();
         gateway.sinkIsFull = true;
         say(silent(1), silent(2));
-        endStream();
+        device.endStream();
         device.channel.advanceTimeBy(29, TimeUnit.SECONDS);
         device.channel.runScheduledPendingTasks();
         assertEquals(List.of(), gateway.closed);
@@ -229,12 +215,12 @@ class FramesWaitTest {
     @Test
     void closeOfTheDevice_behindAMessageThatWaits_isTakenInItsTurn() {
         gateway.sinkIsFull = true;
-        say(wanting(1), CLOSE);
+        say(FrameDevice.wanting(1), CLOSE);
         assertEquals(List.of(), gateway.closed);
         makeRoom();
         assertEquals(CloseReason.PEER_CLOSED, gateway.closed.get(0).reason());
         gateway.replies.get(0).accepted();
-        assertEquals(ack(1, 0), device.lastHexOut());
+        assertEquals(FrameDevice.ack(1, 0), device.lastHexOut());
         assertFalse(device.isOpen());
     }
 

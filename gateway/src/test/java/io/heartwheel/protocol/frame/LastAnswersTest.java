@@ -8,14 +8,12 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** ACKs to a device that leaves right behind its last messages, when the sink answers later. */
 class LastAnswersTest {
-    private static final String DATA_WANTING_ACK = "05010009%016xff";
     private static final String CLOSE = "080000020fa0";
 
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
@@ -27,32 +25,24 @@ class LastAnswersTest {
     }
 
     private void say(long messageId) {
-        device.send(ByteBufUtil.decodeHexDump(String.format(DATA_WANTING_ACK, messageId)));
-    }
-
-    private static String ack(long messageId, int status) {
-        return String.format("06000009%016x%02x", messageId, status);
-    }
-
-    private void endStream() {
-        device.channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+        device.send(ByteBufUtil.decodeHexDump(FrameDevice.wanting(messageId)));
     }
 
     @Test
     void streamEnded_messagesUnanswered_areAcknowledgedBeforeTheEnd() {
         say(1);
         say(2);
-        endStream();
+        device.endStream();
         assertEquals(CloseReason.PEER_CLOSED, gateway.closed.get(0).reason());
         assertEquals(0, gateway.registry.size(), "its id is free at once");
         assertTrue(device.isOpen());
 
         gateway.replies.get(0).accepted();
-        assertEquals(ack(1, 0), device.lastHexOut());
+        assertEquals(FrameDevice.ack(1, 0), device.lastHexOut());
         assertTrue(device.isOpen());
 
         gateway.replies.get(1).refused();
-        assertEquals(ack(2, 1), device.lastHexOut());
+        assertEquals(FrameDevice.ack(2, 1), device.lastHexOut());
         assertFalse(device.isOpen());
         assertEquals(1, gateway.closed.size());
         assertEquals(0, gateway.armed());
@@ -63,18 +53,18 @@ class LastAnswersTest {
         say(7);
         device.send(ByteBufUtil.decodeHexDump(CLOSE));
         assertTrue(device.isOpen());
-        endStream();
+        device.endStream();
         assertTrue(device.isOpen(), "the end of its stream is no news");
 
         gateway.replies.get(0).accepted();
-        assertEquals(ack(7, 0), device.lastHexOut());
+        assertEquals(FrameDevice.ack(7, 0), device.lastHexOut());
         assertFalse(device.isOpen());
     }
 
     @Test
     void streamEnded_sinkThatAnswersLate_isWaitedForThirtySeconds() {
         say(1);
-        endStream();
+        device.endStream();
         gateway.pass(Duration.ofMillis(29_990));
         assertTrue(device.isOpen());
         gateway.pass(Duration.ofMillis(20));
@@ -96,7 +86,7 @@ class LastAnswersTest {
         assertTrue(device.isOpen());
 
         gateway.replies.get(0).accepted();
-        assertEquals(ack(1, 0), device.lastHexOut());
+        assertEquals(FrameDevice.ack(1, 0), device.lastHexOut());
         gateway.replies.get(1).accepted();
         String close = device.lastHexOut();
         assertTrue(close.startsWith("08"), close);
@@ -109,7 +99,7 @@ class LastAnswersTest {
     void shutdown_deviceThatLeavesMeanwhile_getsItsAckAndTheEnd() {
         say(1);
         device.connection.close(CloseReason.SHUTDOWN, "the gateway is going down");
-        endStream();
+        device.endStream();
         assertTrue(device.isOpen());
         gateway.replies.get(0).accepted();
         assertFalse(device.isOpen());
@@ -129,7 +119,7 @@ class LastAnswersTest {
         say(1);
         gateway.replies.get(0).accepted();
         device.ping();
-        endStream();
+        device.endStream();
         assertFalse(device.isOpen());
         assertEquals(CloseReason.PEER_CLOSED, gateway.closed.get(0).reason());
         assertEquals(0, gateway.armed());
@@ -138,7 +128,7 @@ class LastAnswersTest {
     @Test
     void messageWithoutAck_isNotWaitedFor() {
         device.send(ByteBufUtil.decodeHexDump("050000090000000000000001ff"));
-        endStream();
+        device.endStream();
         assertFalse(device.isOpen());
     }
 
@@ -157,7 +147,7 @@ class LastAnswersTest {
     @Test
     void streamEnded_afterOurClose_endsOurs() {
         device.send(new byte[] {99});
-        endStream();
+        device.endStream();
         assertFalse(device.isOpen());
         assertEquals(CloseReason.UNKNOWN_TYPE, gateway.closed.get(0).reason());
     }

@@ -9,7 +9,6 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
@@ -57,18 +56,6 @@ class ShareTest {
         device.channel.finishAndReleaseAll();
     }
 
-    private static ByteBuf pings(int count) {
-        ByteBuf bytes = Unpooled.buffer(4 * count);
-        for (int i = 0; i < count; i++) {
-            bytes.writeInt(FrameType.PING << 24);
-        }
-        return bytes;
-    }
-
-    private long taken() {
-        return gateway.sessionContext.stats().framesIn(FrameType.PING);
-    }
-
     /** One read; what the loop does later is left for later. */
     private void read(ByteBuf bytes) {
         device.channel.pipeline().fireChannelRead(bytes).fireChannelReadComplete();
@@ -76,11 +63,11 @@ class ShareTest {
 
     @Test
     void frames_manyInOneRead_aShareIsTakenATurn() {
-        read(pings(MANY));
+        read(FrameDevice.pings(MANY));
         device.channel.runPendingTasks();
         assertEquals(MOST, shares.most);
         assertEquals((MANY + MOST - 1) / MOST, shares.flushes);
-        assertEquals(MANY, taken());
+        assertEquals(MANY, device.pingsTaken());
         assertTrue(device.channel.config().isAutoRead());
         device.lastHexOut();
         assertEquals(MANY, gateway.sessionContext.stats().framesOut(FrameType.PONG));
@@ -89,21 +76,21 @@ class ShareTest {
 
     @Test
     void frames_readWhileOthersWait_areTakenBehindThem() {
-        device.channel.pipeline().fireChannelRead(pings(MANY));
-        assertEquals(MOST, taken());
+        device.channel.pipeline().fireChannelRead(FrameDevice.pings(MANY));
+        assertEquals(MOST, device.pingsTaken());
         assertFalse(device.channel.config().isAutoRead(), "nothing more is read meanwhile");
-        device.channel.pipeline().fireChannelRead(pings(MANY));
-        assertEquals(MOST, taken());
-        read(pings(1).writeBytes(device.dataFrame(7, new byte[3])));
+        device.channel.pipeline().fireChannelRead(FrameDevice.pings(MANY));
+        assertEquals(MOST, device.pingsTaken());
+        read(FrameDevice.pings(1).writeBytes(device.dataFrame(7, new byte[3])));
         device.channel.runPendingTasks();
-        assertEquals(2 * MANY + 1, taken());
+        assertEquals(2 * MANY + 1, device.pingsTaken());
         assertEquals(0, gateway.sessionContext.stats().unfinishedBytes());
         assertTrue(device.channel.config().isAutoRead());
     }
 
     @Test
     void frames_lastOneUnfinished_isOwedOnlyWhenItsTurnHasCome() {
-        read(pings(MOST).writeByte(FrameType.PING));
+        read(FrameDevice.pings(MOST).writeByte(FrameType.PING));
         device.channel.runPendingTasks();
         gateway.pass(Duration.ofSeconds(11));
         assertEquals(CloseReason.READ_STALLED, gateway.closed.get(0).reason());
@@ -111,10 +98,10 @@ class ShareTest {
 
     @Test
     void frames_peerGoesBehindThem_areTakenFirst() {
-        device.channel.pipeline().fireChannelRead(pings(MANY).writeBytes(device.dataFrame(9, new byte[2])));
-        assertEquals(MOST, taken());
+        device.channel.pipeline().fireChannelRead(FrameDevice.pings(MANY).writeBytes(device.dataFrame(9, new byte[2])));
+        assertEquals(MOST, device.pingsTaken());
         device.channel.pipeline().fireChannelInactive();
-        assertEquals(MANY, taken());
+        assertEquals(MANY, device.pingsTaken());
         List<ConnectionEvent> events = gateway.events;
         assertTrue(events.stream().anyMatch(ConnectionEvent.Message.class::isInstance), events::toString);
         assertEquals(CloseReason.PEER_CLOSED, gateway.closed.get(0).reason());
@@ -123,10 +110,10 @@ class ShareTest {
 
     @Test
     void close_whileFramesWait_dropsThem() {
-        device.channel.pipeline().fireChannelRead(pings(MANY));
+        device.channel.pipeline().fireChannelRead(FrameDevice.pings(MANY));
         device.connection.closeSoon(CloseReason.ADMIN_CLOSED, "enough");
         device.channel.runPendingTasks();
-        assertEquals(MOST, taken());
+        assertEquals(MOST, device.pingsTaken());
         assertEquals(0, gateway.sessionContext.stats().unfinishedBytes());
         assertEquals(1, gateway.closed.size());
     }
@@ -135,12 +122,12 @@ class ShareTest {
     void reads_secondsOfThemWithoutAPause_areNoStall() {
         for (int i = 0; i < 100; i++) {
             gateway.stall(Duration.ofMillis(90));
-            read(pings(2));
+            read(FrameDevice.pings(2));
         }
         gateway.turn();
         assertEquals(List.of(), gateway.stallsFound);
         gateway.stall(Duration.ofMillis(900));
-        read(pings(2));
+        read(FrameDevice.pings(2));
         assertEquals(List.of(Duration.ofMillis(900).toNanos()), gateway.stallsFound);
     }
 
@@ -162,9 +149,9 @@ class ShareTest {
         for (int i = 0; i < 450; i++) {
             // a turn of 200 ms, nearly all of it work for another
             gateway.stall(Duration.ofMillis(100));
-            read(pings(2));
+            read(FrameDevice.pings(2));
             gateway.stall(Duration.ofMillis(100));
-            read(pings(2));
+            read(FrameDevice.pings(2));
             gateway.turn();
             assertEquals(i < 449, silent.isOpen(), "turn " + i);
         }

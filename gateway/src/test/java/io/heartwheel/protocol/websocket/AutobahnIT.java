@@ -13,15 +13,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import me.normanmaurer.maven.autobahntestsuite.AutobahnTestSuite;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.python.util.jython;
 
 /**
@@ -29,7 +30,7 @@ import org.python.util.jython;
  * fragmentation, UTF-8, close handling, automatic fragmentation. Every case has to be passed, every expected case has to be there.
  */
 @Tag("timed")
-@Execution(ExecutionMode.CONCURRENT)
+@Isolated
 class AutobahnIT {
     private static final String AGENT = "heartwheel";
     private static final List<String> SECTIONS = List.of("1.*", "2.*", "3.*", "4.*", "5.*", "6.*", "7.*", "10.*");
@@ -52,24 +53,29 @@ class AutobahnIT {
     @Test
     void plain_everyCase_isPassed() throws Exception {
         Files.createDirectories(REPORTS);
-        Files.deleteIfExists(REPORTS.resolve("index.json"));
         Gateway gateway = Gateway.start(config());
         try {
             int port = gateway.ports().get("websocket").getPort();
-            fuzz("ws://127.0.0.1:" + port + "/ws?device=autobahn");
+            String url = "ws://127.0.0.1:" + port + "/ws?device=autobahn";
+            JsonNode cases = fuzz(url, SECTIONS);
+            assertEquals(CASES, cases.size(), "cases run");
+            Map<String, String> failures = failures(cases);
+            if (!failures.isEmpty()) {
+                // the suite ends most cases itself after a second: who failed on a busy machine is asked once more
+                System.out.println("autobahn, once more: " + failures);
+                failures = failures(fuzz(url, failures.keySet()));
+            }
+            assertEquals(Map.of(), failures, () -> "see " + REPORTS);
         } finally {
             gateway.shutdown();
             gateway.awaitTermination();
         }
-        JsonNode cases = new ObjectMapper()
-                .readTree(REPORTS.resolve("index.json").toFile())
-                .get(AGENT);
-        assertEquals(List.of(), failures(cases), () -> "see " + REPORTS);
-        assertEquals(CASES, cases.size(), "cases run");
     }
 
     /** In a process without us: Python's {@code io} would be taken for our package. */
-    private static void fuzz(String url) throws Exception {
+    private static JsonNode fuzz(String url, Collection<String> cases) throws Exception {
+        Path index = REPORTS.resolve("index.json");
+        Files.deleteIfExists(index);
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -79,7 +85,7 @@ class AutobahnIT {
                 SCRIPT,
                 url,
                 REPORTS.toString()));
-        command.addAll(SECTIONS);
+        command.addAll(cases);
         Process suite = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(OUTPUT.toFile())
@@ -90,6 +96,7 @@ class AutobahnIT {
         } finally {
             suite.destroyForcibly();
         }
+        return new ObjectMapper().readTree(index.toFile()).get(AGENT);
     }
 
     private static String jarOf(Class<?> type) throws Exception {
@@ -97,13 +104,13 @@ class AutobahnIT {
                 .toString();
     }
 
-    private static List<String> failures(JsonNode cases) {
-        List<String> failures = new ArrayList<>();
+    private static Map<String, String> failures(JsonNode cases) {
+        Map<String, String> failures = new TreeMap<>();
         cases.properties().forEach(each -> {
             String behavior = each.getValue().get("behavior").asText();
             String close = each.getValue().get("behaviorClose").asText();
             if (!PASSED.contains(behavior) || !PASSED.contains(close)) {
-                failures.add(each.getKey() + ": " + behavior + ", close " + close);
+                failures.put(each.getKey(), behavior + ", close " + close);
             }
         });
         return failures;

@@ -5,12 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.event.ConnectionEvent;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,25 +37,25 @@ class FullSinkTest {
     }
 
     private void makeRoom(EmbeddedChannel channel) {
-        bench.sinkIsFull = false;
+        bench.gateway.sinkIsFull = false;
         wake(channel);
     }
 
     private void wake(EmbeddedChannel channel) {
-        bench.waiters.remove(0).roomForMore();
+        bench.gateway.waiters.remove(0).roomForMore();
         channel.runPendingTasks();
     }
 
     @Test
     void messages_whileTheSinkIsFull_waitAndKeepTheirOrder() {
         EmbeddedChannel channel = bench.plain();
-        bench.sinkIsFull = true;
+        bench.gateway.sinkIsFull = true;
         channel.writeInbound(texts("a", "b"));
         channel.writeInbound(texts("c"));
 
         assertEquals(List.of(), texts());
         assertFalse(channel.config().isAutoRead());
-        assertEquals(1, bench.waiters.size());
+        assertEquals(1, bench.gateway.waiters.size());
         assertTrue(bench.sessionContext.stats().unfinishedBytes() > 0, "what is held is counted");
 
         makeRoom(channel);
@@ -71,7 +69,7 @@ class FullSinkTest {
     @Test
     void message_inFragments_waitsLikeAnother() {
         EmbeddedChannel channel = bench.plain();
-        bench.sinkIsFull = true;
+        bench.gateway.sinkIsFull = true;
         channel.writeInbound(ClientFrame.of(0x01, "a").bytes());
         channel.writeInbound(ClientFrame.of(0x80, "b").bytes());
         channel.writeInbound(texts("c"));
@@ -82,41 +80,9 @@ class FullSinkTest {
     }
 
     @Test
-    void silence_whileTheSinkIsFull_isNotThePeers() {
-        EmbeddedChannel channel = bench.plain();
-        bench.gateway.pass(Duration.ofSeconds(30));
-        bench.sinkIsFull = true;
-        channel.writeInbound(texts("a"));
-        bench.gateway.pass(Duration.ofHours(1));
-        assertEquals(List.of(), bench.gateway.closed);
-        assertEquals(0, bench.gateway.probes);
-
-        makeRoom(channel);
-        assertEquals(List.of("a"), texts());
-        bench.gateway.pass(Duration.ofSeconds(89));
-        assertEquals(List.of(), bench.gateway.closed);
-        bench.gateway.pass(Duration.ofMillis(1_100));
-        assertEquals(CloseReason.HEARTBEAT_TIMEOUT, bench.reason());
-        channel.finishAndReleaseAll();
-    }
-
-    @Test
-    void wake_whenOthersHaveTakenTheRoom_waitsAgain() {
-        EmbeddedChannel channel = bench.plain();
-        bench.sinkIsFull = true;
-        channel.writeInbound(texts("a"));
-        wake(channel);
-        assertEquals(1, bench.waiters.size());
-        assertFalse(channel.config().isAutoRead());
-        makeRoom(channel);
-        assertEquals(List.of("a"), texts());
-        channel.finishAndReleaseAll();
-    }
-
-    @Test
     void ping_behindAMessageThatWaits_isAnsweredInItsTurn() {
         EmbeddedChannel channel = bench.plain();
-        bench.sinkIsFull = true;
+        bench.gateway.sinkIsFull = true;
         channel.writeInbound(texts("a"));
         channel.writeInbound(ClientFrame.of(0x89, "p").bytes());
         assertEquals(List.of(), ServerFrame.drain(channel));
@@ -126,60 +92,13 @@ class FullSinkTest {
     }
 
     @Test
-    void close_whileAMessageWaits_offersItALastTimeBeforeTheEndIsTold() {
-        EmbeddedChannel channel = bench.plain();
-        bench.sinkIsFull = true;
-        channel.writeInbound(texts("a"));
-        WebSocketBench.connection(channel).closeSoon(CloseReason.ADMIN_CLOSED, "enough");
-        channel.runPendingTasks();
-
-        assertEquals(List.of("a"), texts());
-        assertEquals(List.of(), bench.waiters);
-        List<ConnectionEvent> events = bench.gateway.events;
-        assertTrue(events.get(events.size() - 1) instanceof ConnectionEvent.Disconnected, events::toString);
-        channel.finishAndReleaseAll();
-    }
-
-    @Test
     void peerGone_whileMessagesWait_offersAllThatIsHere() {
         EmbeddedChannel channel = bench.plain();
-        bench.sinkIsFull = true;
+        bench.gateway.sinkIsFull = true;
         channel.writeInbound(texts("a", "b", "c"));
         channel.finishAndReleaseAll();
         assertEquals(List.of("a", "b", "c"), texts());
-        assertEquals(List.of(), bench.waiters);
+        assertEquals(List.of(), bench.gateway.waiters);
         assertEquals(CloseReason.PEER_CLOSED, bench.reason());
-    }
-
-    @Test
-    void wake_afterTheEnd_changesNothing() {
-        EmbeddedChannel channel = bench.plain();
-        bench.sinkIsFull = true;
-        channel.writeInbound(texts("a"));
-        var waiter = bench.waiters.get(0);
-        channel.finishAndReleaseAll();
-        waiter.roomForMore();
-        channel.runPendingTasks();
-        assertEquals(List.of("a"), texts());
-    }
-
-    @Test
-    void manyMessages_heldAndReleasedOneByOne_areAllThereOnce() {
-        EmbeddedChannel channel = bench.plain();
-        bench.sinkIsFull = true;
-        String[] sent = new String[1_000];
-        for (int i = 0; i < sent.length; i++) {
-            sent[i] = "message " + i;
-        }
-        channel.writeInbound(texts(sent));
-        for (int i = 0; i < 20; i++) {
-            wake(channel);
-        }
-        makeRoom(channel);
-        for (int turn = 0; turn < 20; turn++) {
-            channel.runPendingTasks();
-        }
-        assertEquals(List.of(sent), texts());
-        channel.finishAndReleaseAll();
     }
 }

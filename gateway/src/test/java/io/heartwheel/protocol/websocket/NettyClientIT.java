@@ -51,6 +51,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Netty's own WebSocket client against a gateway that echoes, over loopback, with and without permessage-deflate. */
 class NettyClientIT {
     private static final int LIMIT = 64 << 10;
+    private static final int LONG_SECONDS = 40;
     private static MultiThreadIoEventLoopGroup group;
     private static Gateway gateway;
 
@@ -104,7 +105,7 @@ class NettyClientIT {
         assertEquals("pong 07", next());
         client.writeAndFlush(new CloseWebSocketFrame(3001, "bye"));
         assertTrue(next().startsWith("close 3001"));
-        assertTrue(client.closeFuture().await(5, TimeUnit.SECONDS));
+        assertTrue(client.closeFuture().await(LONG_SECONDS, TimeUnit.SECONDS));
     }
 
     /** In one frame or two; Netty's encoder loses a first fragment that is too short to come out of its deflater. */
@@ -130,7 +131,7 @@ class NettyClientIT {
         assertEquals("binary " + ByteBufUtil.hashCode(Unpooled.wrappedBuffer(new byte[] {4, 0, 0, 0})) + "/4", next());
         client.writeAndFlush(new TextWebSocketFrame("no"));
         assertTrue(next().startsWith("close 1003"));
-        assertTrue(client.closeFuture().await(5, TimeUnit.SECONDS));
+        assertTrue(client.closeFuture().await(LONG_SECONDS, TimeUnit.SECONDS));
     }
 
     @Tag("timed")
@@ -141,14 +142,14 @@ class NettyClientIT {
             client.writeAndFlush(new BinaryWebSocketFrame(Unpooled.wrappedBuffer(new byte[LIMIT + 1])));
         }
         // its loop may write for more than a second before it reads
-        assertTrue(client.closeFuture().await(20, TimeUnit.SECONDS));
+        assertTrue(client.closeFuture().await(LONG_SECONDS, TimeUnit.SECONDS));
         String what = seen.poll();
         assertNotNull(what, "closed without a frame");
         assertTrue(what.startsWith("close 1009"), what);
     }
 
     private String next() throws InterruptedException {
-        String what = seen.poll(20, TimeUnit.SECONDS);
+        String what = seen.poll(LONG_SECONDS, TimeUnit.SECONDS);
         assertNotNull(what, "nothing came");
         return what;
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.liveness.DefaultsBut;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.session.Credentials;
@@ -17,7 +18,6 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +52,17 @@ class PlainConnectionTest {
         assertEquals(30_000, connection.intervalMillis());
         ConnectionEvent.Connected event = (ConnectionEvent.Connected) bench.gateway.events.get(0);
         assertEquals("plain", event.protocol());
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void connected_framesBehindTheRequest_areTaken() {
+        EmbeddedChannel channel = bench.accept(WebSocketBench.PLAIN);
+        channel.writeInbound(Unpooled.wrappedBuffer(
+                WebSocketBench.request("/ws?device=dev-1"),
+                ClientFrame.text("early").bytes()));
+        assertTrue(WebSocketBench.text(channel).startsWith("HTTP/1.1 101 "));
+        assertEquals(1, bench.messages().size());
         channel.finishAndReleaseAll();
     }
 
@@ -199,17 +210,8 @@ class PlainConnectionTest {
 
     @Test
     void readerIdle_setByTheOperator_replacesTheHeartbeat() {
-        LivenessSettings usual = LivenessSettings.defaults();
-        LivenessSettings idle = new LivenessSettings(
-                usual.handshake(),
-                usual.heartbeat(),
-                usual.readProgress(),
-                new LivenessSettings.Deadline(true, Duration.ofMinutes(3)),
-                usual.writerIdle(),
-                usual.writeProgress(),
-                usual.age(),
-                Set.of());
-        WebSocketBench own = new WebSocketBench(idle, Credentials.ANYBODY, null);
+        WebSocketBench own =
+                new WebSocketBench(DefaultsBut.readerIdle(Duration.ofMinutes(3)), Credentials.ANYBODY, null);
         EmbeddedChannel channel = own.plain();
         assertEquals(0, WebSocketBench.connection(channel).intervalMillis());
         own.gateway.pass(Duration.ofMillis(179_900));

@@ -137,10 +137,7 @@ class UpgradeRequestTest {
     @MethodSource({"headFaults", "targetFaults"})
     void request_withOneFault_isRefusedOnce(String name, String request, int status, CloseReason reason) {
         for (int piece : new int[] {request.length(), 7, 1}) {
-            WebSocketBench bench = new WebSocketBench(
-                    LivenessSettings.defaults(),
-                    Credentials.sharedToken("secret".getBytes(StandardCharsets.US_ASCII)),
-                    null);
+            WebSocketBench bench = knowingTheToken();
             EmbeddedChannel channel = bench.accept(STRICT);
             WebSocketFrameDecoderTest.deliver(channel, request.getBytes(StandardCharsets.ISO_8859_1), piece);
             assertRefused(WebSocketBench.text(channel), status);
@@ -151,6 +148,11 @@ class UpgradeRequestTest {
             channel.finishAndReleaseAll();
             assertEquals(1, bench.gateway.closed.size());
         }
+    }
+
+    private static WebSocketBench knowingTheToken() {
+        byte[] token = "secret".getBytes(StandardCharsets.US_ASCII);
+        return new WebSocketBench(LivenessSettings.defaults(), Credentials.sharedToken(token), null);
     }
 
     private static void assertRefused(String answer, int status) {
@@ -196,19 +198,18 @@ class UpgradeRequestTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("accepted")
     void request_withoutFault_isUpgradedToPlain(String name, String request) {
-        WebSocketBench bench = new WebSocketBench(
-                LivenessSettings.defaults(),
-                Credentials.sharedToken("secret".getBytes(StandardCharsets.US_ASCII)),
-                null);
-        EmbeddedChannel channel = bench.accept(STRICT);
-        channel.writeInbound(WebSocketBench.bytes(request));
-        assertEquals(
-                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                        + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n",
-                WebSocketBench.text(channel));
-        assertEquals("plain", WebSocketBench.connection(channel).protocolName());
-        assertEquals("dev-1", WebSocketBench.connection(channel).deviceId());
-        channel.finishAndReleaseAll();
+        for (int piece : new int[] {request.length(), 7, 1}) {
+            WebSocketBench bench = knowingTheToken();
+            EmbeddedChannel channel = bench.accept(STRICT);
+            WebSocketFrameDecoderTest.deliver(channel, request.getBytes(StandardCharsets.ISO_8859_1), piece);
+            assertEquals(
+                    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                            + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n",
+                    WebSocketBench.text(channel));
+            assertEquals("plain", WebSocketBench.connection(channel).protocolName());
+            assertEquals("dev-1", WebSocketBench.connection(channel).deviceId());
+            channel.finishAndReleaseAll();
+        }
     }
 
     @Test

@@ -46,12 +46,6 @@ class UpgradeTurnTest {
     }
 
     @Test
-    void request_loopHasTime_isAnsweredAtOnce() {
-        newcomer.writeInbound(WebSocketBench.request("/ws/dev-2"));
-        assertUpgraded();
-    }
-
-    @Test
     void request_sliceIsOver_waitsAndTheEstablishedAreServed() {
         useTheSliceUp();
         newcomer.writeInbound(WebSocketBench.request("/ws/dev-2"));
@@ -92,43 +86,6 @@ class UpgradeTurnTest {
                 bench.messages().stream()
                         .map(message -> new String(message.payload(), StandardCharsets.UTF_8))
                         .toList());
-    }
-
-    @Test
-    void requests_ofSeveral_areTakenInTheOrderTheyCame() {
-        EmbeddedChannel second = bench.accept(WebSocketBench.PLAIN);
-        useTheSliceUp();
-        newcomer.writeInbound(WebSocketBench.request("/ws/dev-2"));
-        useTheSliceUp();
-        second.writeInbound(WebSocketBench.request("/ws/dev-3"));
-        rounds.next();
-        assertTrue(WebSocketBench.text(newcomer).startsWith("HTTP/1.1 101 "));
-        assertEquals("", WebSocketBench.text(second));
-        rounds.next();
-        assertTrue(WebSocketBench.text(second).startsWith("HTTP/1.1 101 "));
-        second.finishAndReleaseAll();
-    }
-
-    @Test
-    void hello_sliceIsOver_waits() {
-        newcomer.writeInbound(WebSocketBench.request("/ws", WebSocketBench.FRAMES));
-        assertUpgraded();
-        useTheSliceUp();
-        newcomer.writeInbound(ClientFrame.binary(WebSocketBench.HELLO).bytes());
-        assertEquals(List.of(), ServerFrame.drain(newcomer));
-        rounds.next();
-        assertEquals(2, ServerFrame.drain(newcomer).get(0).payload()[0]);
-        assertTrue(newcomer.config().isAutoRead());
-    }
-
-    @Test
-    void handshakeDeadline_requestWaits_isHeardFirst() {
-        useTheSliceUp();
-        newcomer.writeInbound(WebSocketBench.request("/ws/dev-2"));
-        bench.gateway.reads = rounds::next;
-        bench.gateway.pass(Duration.ofSeconds(11));
-        assertEquals(List.of(), bench.gateway.closed);
-        assertUpgraded();
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.heartwheel.protocol.Connection;
 import io.heartwheel.protocol.OutcomeCounts;
 import io.heartwheel.session.Credentials;
 import io.heartwheel.session.Directory;
+import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.VirtualGateway;
@@ -18,7 +19,6 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -39,10 +39,6 @@ final class WebSocketBench {
     final VirtualGateway gateway;
     final SessionContext sessionContext;
     boolean echoes;
-    /** Whether the sink has no room, and who waits for it. */
-    boolean sinkIsFull;
-
-    final List<EventSink.Waiter> waiters = new ArrayList<>();
     private long lastSessionId;
 
     WebSocketBench() {
@@ -54,21 +50,8 @@ final class WebSocketBench {
         // the clock crosses its greatest value in every test that waits
         gateway = new VirtualGateway(Long.MAX_VALUE - 1_000_000_000L, liveness, credentials);
         SessionContext inner = gateway.sessionContext;
-        sessionContext = new SessionContext(
-                inner.wheel(),
-                inner.policy(),
-                inner.shadowPolicy(),
-                directory == null ? inner.directory() : directory,
-                credentials,
-                new Echo(inner.sink()),
-                inner.observer(),
-                inner.stats(),
-                inner.expiryQueue(),
-                inner.stalls(),
-                inner.breaker(),
-                inner.place(),
-                inner.nanoClock(),
-                inner.wallMillis());
+        SessionContext echoing = FakeSession.publishingTo(new Echo(inner.sink()), inner);
+        sessionContext = directory == null ? echoing : FakeSession.claimingFrom(directory, echoing);
     }
 
     /** Where requests come from. */
@@ -196,6 +179,19 @@ final class WebSocketBench {
         @Override
         public void publish(ConnectionEvent.Message message, Reply reply) {
             inner.publish(message, reply);
+            answer(message, reply);
+        }
+
+        @Override
+        public boolean publishOrWait(ConnectionEvent.Message message, Reply reply, Waiter waiter) {
+            boolean taken = inner.publishOrWait(message, reply, waiter);
+            if (taken) {
+                answer(message, reply);
+            }
+            return taken;
+        }
+
+        private void answer(ConnectionEvent.Message message, Reply reply) {
             if (echoes) {
                 reply.send(message.messageId(), message.text(), message.payload());
             }
@@ -203,18 +199,8 @@ final class WebSocketBench {
         }
 
         @Override
-        public boolean publishOrWait(ConnectionEvent.Message message, Reply reply, Waiter waiter) {
-            if (sinkIsFull) {
-                waiters.add(waiter);
-                return false;
-            }
-            publish(message, reply);
-            return true;
-        }
-
-        @Override
         public void forget(Waiter waiter) {
-            waiters.remove(waiter);
+            inner.forget(waiter);
         }
 
         @Override

@@ -188,16 +188,6 @@ class WebSocketFrameConnectionTest {
     }
 
     @Test
-    void silence_isProbedByAFrameAndThenClosed() {
-        EmbeddedChannel channel = bench.frames();
-        bench.gateway.pass(Duration.ofMillis(68_540));
-        assertEquals(List.of("82:03000000"), sent(channel));
-        bench.gateway.pass(Duration.ofMillis(21_540));
-        assertEquals(4001, ServerFrame.drain(channel).get(0).closeCode());
-        channel.finishAndReleaseAll();
-    }
-
-    @Test
     void close_ofEitherKind_isAnsweredByACloseFrame() {
         EmbeddedChannel channel = bench.frames();
         channel.writeInbound(message("080000020fa0", PING).bytes());

@@ -18,12 +18,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DeviceTrustTest {
-    private static X509Certificate certificate(String name) {
-        return Pem.certificates(Fixtures.bytes(name)).get(0);
-    }
-
     private static DeviceTrust trust(boolean boring) {
-        return DeviceTrust.in(List.of(certificate("ca.pem")), boring);
+        return DeviceTrust.in(List.of(Fixtures.x509("ca.pem")), boring);
     }
 
     private static Evidence.Certificate refused(X509Certificate leaf) {
@@ -34,14 +30,14 @@ class DeviceTrustTest {
 
     @Test
     void check_ofTheAuthority_isBelieved() throws Exception {
-        trust(true).checkClientTrusted(new X509Certificate[] {certificate("ec.pem")}, "EC");
+        trust(true).checkClientTrusted(new X509Certificate[] {Fixtures.x509("ec.pem")}, "EC");
         assertEquals(1, trust(true).getAcceptedIssuers().length);
     }
 
     @Test
     void check_stranger_isOfNoAuthority() {
-        Evidence.Certificate shown = refused(certificate("stranger.pem"));
-        X509Certificate stranger = certificate("stranger.pem");
+        Evidence.Certificate shown = refused(Fixtures.x509("stranger.pem"));
+        X509Certificate stranger = Fixtures.x509("stranger.pem");
         assertEquals(CertificateProblem.UNKNOWN_AUTHORITY, shown.problem());
         assertEquals(stranger.getSubjectX500Principal().getName(), shown.subject());
         assertEquals(stranger.getIssuerX500Principal().getName(), shown.issuer());
@@ -50,7 +46,7 @@ class DeviceTrustTest {
 
     @Test
     void check_changedAfterItWasSigned_hasABadSignature() throws Exception {
-        byte[] bytes = certificate("ec.pem").getEncoded();
+        byte[] bytes = Fixtures.x509("ec.pem").getEncoded();
         bytes[bytes.length - 1] = (byte) (bytes[bytes.length - 1] ^ 1);
         X509Certificate changed = (X509Certificate)
                 CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(bytes));
@@ -61,7 +57,7 @@ class DeviceTrustTest {
     void check_forBoringSsl_carriesACodeAndTheReason() {
         assertTrue(OpenSsl.isAvailable());
         CertificateException refusal = assertThrows(CertificateException.class, () -> trust(true)
-                .checkClientTrusted(new X509Certificate[] {certificate("stranger.pem")}, "EC"));
+                .checkClientTrusted(new X509Certificate[] {Fixtures.x509("stranger.pem")}, "EC"));
         assertInstanceOf(OpenSslCertificateException.class, refusal);
         assertInstanceOf(CertificateRefused.class, refusal.getCause());
     }

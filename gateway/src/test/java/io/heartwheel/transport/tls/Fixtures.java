@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.util.List;
 
 /** Certificates, keys and OCSP answers made by {@code make.sh} beside them. */
@@ -27,6 +28,10 @@ final class Fixtures {
         }
     }
 
+    static X509Certificate x509(String name) {
+        return Pem.certificates(bytes(name)).get(0);
+    }
+
     /** The default certificate of a listener: {@code name.pem}, {@code name.key}. */
     static CertificateFiles certificate(String name) {
         return files(file(name + ".pem"), file(name + ".key"));
@@ -44,12 +49,15 @@ final class Fixtures {
 
     /** A listener with these certificates, the rest as by default. */
     static TlsSettings settings(TlsSettings.Provider provider, CertificateFiles... certificates) {
-        return new TlsSettings(
-                provider,
-                List.of(certificates),
-                TlsSettings.Version.V1_2,
-                List.of(),
-                TlsSettings.ClientAuth.NONE,
-                null);
+        return settings(provider, TlsSettings.Version.V1_2, List.of(), certificates);
+    }
+
+    /** The same for these versions and ciphers. */
+    static TlsSettings settings(
+            TlsSettings.Provider provider,
+            TlsSettings.Version oldest,
+            List<String> ciphers,
+            CertificateFiles... certificates) {
+        return new TlsSettings(provider, List.of(certificates), oldest, ciphers, TlsSettings.ClientAuth.NONE, null);
     }
 }

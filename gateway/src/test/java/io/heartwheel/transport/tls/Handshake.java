@@ -37,12 +37,16 @@ final class Handshake implements AutoCloseable {
         server = listener.newHandler(ByteBufAllocator.DEFAULT).engine();
     }
 
+    /** A client without a certificate, which names this host, of these versions. */
+    static Handshake with(TlsListener listener, String host, String... versions) throws Exception {
+        return new Handshake(engine(client(null), host, versions), listener);
+    }
+
     /** A client that trusts the fixtures' authority, and shows the certificate of this name; none for null. */
     static SSLContext client(String shown) throws Exception {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
-        trusted.setCertificateEntry(
-                "ca", Pem.certificates(Fixtures.bytes("ca.pem")).get(0));
+        trusted.setCertificateEntry("ca", Fixtures.x509("ca.pem"));
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
         KeyManager[] keys = shown == null ? null : new KeyManager[] {new Insistent(credential(shown))};

@@ -22,7 +22,10 @@ class TlsCheckTest {
     @CsvSource({
         "ec.pem,stranger.key,key-file,the key is not that of the certificate",
         "rsa.pem,ec.key,key-file,'the key is broken, or of another kind than the certificate''s'",
+        "rsa.pem,ec-sec1.key,key-file,'the key is broken, or of another kind than the certificate''s'",
+        "ec.pem,rsa-pkcs1.key,key-file,'the key is broken, or of another kind than the certificate''s'",
         "rsa.pem,rsa-encrypted.key,key-file,'the key is encrypted, need one without a passphrase'",
+        "rsa.pem,rsa-pkcs1-encrypted.key,key-file,'the key is encrypted, need one without a passphrase'",
         "rsa.pem,rsa.pem,key-file,there is no PRIVATE KEY block in it",
         "ed25519.pem,ed25519.key,key-file,'its key is of the kind EdDSA, need RSA or EC'",
         "ec.key,ec.key,certificate-file,there is no CERTIFICATE block in it",
@@ -59,13 +62,9 @@ class TlsCheckTest {
     @Test
     void whole_ciphersThatFitNoKey_areTold() {
         TlsSettings good = Fixtures.settings(TlsSettings.Provider.AUTO, Fixtures.certificate("ec"));
-        TlsSettings bad = new TlsSettings(
-                good.provider(),
-                good.certificates(),
-                good.oldest(),
-                List.of("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
-                good.clientAuth(),
-                null);
+        List<String> ciphers = List.of("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256");
+        TlsSettings bad =
+                new TlsSettings(good.provider(), good.certificates(), good.oldest(), ciphers, good.clientAuth(), null);
 
         assertEquals(List.of(), TlsCheck.whole(good));
         assertEquals(

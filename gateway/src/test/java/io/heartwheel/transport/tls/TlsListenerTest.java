@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A device's view of TLS: certificates by name, versions, tickets, staples, ALPN, certificates of its own. */
 class TlsListenerTest {
     private static final CertificateFiles EC = Fixtures.certificate("ec");
+    private static final TlsSettings PLAIN = Fixtures.settings(Provider.BORINGSSL, EC);
 
     @TempDir
     private Path directory;
@@ -57,8 +58,7 @@ class TlsListenerTest {
         for (Version version : Version.values()) {
             TlsListener listener =
                     open(Fixtures.settings(provider, Fixtures.certificate("rsa"), Fixtures.sni(1, "ec")));
-            try (Handshake hands =
-                    new Handshake(Handshake.engine(Handshake.client(null), host, version.javaName()), listener)) {
+            try (Handshake hands = Handshake.with(listener, host, version.javaName())) {
                 hands.run().exchange();
                 assertEquals(shown, hands.shown());
                 assertEquals(version.javaName(), hands.client().getSession().getProtocol());
@@ -71,7 +71,7 @@ class TlsListenerTest {
         TlsListener listener = open(Fixtures.settings(
                 Provider.BORINGSSL, Fixtures.certificate("rsa"), Fixtures.sni(1, "ec", "mine.example")));
         for (String[] row : new String[][] {{"mine.example", "CN=ec"}, {"a.example", "CN=rsa"}}) {
-            try (Handshake hands = new Handshake(Handshake.engine(Handshake.client(null), row[0]), listener)) {
+            try (Handshake hands = Handshake.with(listener, row[0])) {
                 assertEquals(row[1], hands.run().shown());
             }
         }
@@ -80,12 +80,12 @@ class TlsListenerTest {
     @ParameterizedTest
     @CsvSource({"BORINGSSL,ec", "BORINGSSL,rsa", "JDK,ec", "JDK,rsa"})
     void version_older_isRefused(Provider provider, String certificate) throws Exception {
-        TlsListener listener = open(new TlsSettings(
-                provider, List.of(Fixtures.certificate(certificate)), Version.V1_3, List.of(), ClientAuth.NONE, null));
-        try (Handshake hands = new Handshake(Handshake.engine(Handshake.client(null), "", "TLSv1.3"), listener)) {
+        TlsListener listener =
+                open(Fixtures.settings(provider, Version.V1_3, List.of(), Fixtures.certificate(certificate)));
+        try (Handshake hands = Handshake.with(listener, "", "TLSv1.3")) {
             hands.run().exchange();
         }
-        try (Handshake hands = new Handshake(Handshake.engine(Handshake.client(null), "", "TLSv1.2"), listener)) {
+        try (Handshake hands = Handshake.with(listener, "", "TLSv1.2")) {
             assertThrows(SSLException.class, hands::run);
         }
     }
@@ -95,8 +95,7 @@ class TlsListenerTest {
     void cipher_onlyThoseOfOldDevices_isRefusedUnlessNamed(Provider provider) throws Exception {
         String old = "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA";
         for (List<String> named : List.of(List.<String>of(), List.of(old))) {
-            TlsListener listener =
-                    open(new TlsSettings(provider, List.of(EC), Version.V1_2, named, ClientAuth.NONE, null));
+            TlsListener listener = open(Fixtures.settings(provider, Version.V1_2, named, EC));
             SSLEngine client = Handshake.engine(Handshake.client(null), "", "TLSv1.2");
             client.setEnabledCipherSuites(new String[] {old});
             try (Handshake hands = new Handshake(client, listener)) {
@@ -111,20 +110,10 @@ class TlsListenerTest {
 
     @Test
     void cipher_noneForTheKey_isRefusedAtOnce() {
-        String said = assertThrows(
-                        IOException.class,
-                        () -> open(new TlsSettings(
-                                Provider.AUTO,
-                                List.of(EC),
-                                Version.V1_2,
-                                List.of("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
-                                ClientAuth.NONE,
-                                null)))
-                .getMessage();
-        assertTrue(
-                said.contains(
-                        "listeners.l.tls.ciphers = [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256]: need one for the EC key"),
-                said);
+        List<String> ciphers = List.of("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256");
+        TlsSettings settings = Fixtures.settings(Provider.AUTO, Version.V1_2, ciphers, EC);
+        String said = assertThrows(IOException.class, () -> open(settings)).getMessage();
+        assertTrue(said.contains("listeners.l.tls.ciphers = " + ciphers + ": need one for the EC key"), said);
     }
 
     @ParameterizedTest
@@ -181,17 +170,16 @@ class TlsListenerTest {
     void ticket_ofOneProcess_isTakenByAnotherWithTheSameKeys(Version version) throws Exception {
         Path keys = directory.resolve("keys");
         SSLContext device = Handshake.client(null);
-        assertFalse(isResumed(device, version, open(Fixtures.settings(Provider.BORINGSSL, EC), keys)));
+        assertFalse(isResumed(device, version, open(PLAIN, keys)));
 
-        assertTrue(isResumed(device, version, open(Fixtures.settings(Provider.BORINGSSL, EC), keys)));
-        assertFalse(isResumed(
-                device, version, open(Fixtures.settings(Provider.BORINGSSL, EC), directory.resolve("other"))));
+        assertTrue(isResumed(device, version, open(PLAIN, keys)));
+        assertFalse(isResumed(device, version, open(PLAIN, directory.resolve("other"))));
     }
 
     @Test
     void ticket_afterRotation_isTakenUntilItsKeyIsGone() throws Exception {
         TlsListeners listeners = listeners(directory.resolve("keys"), true);
-        TlsListener listener = listeners.open("l", true, Fixtures.settings(Provider.BORINGSSL, EC));
+        TlsListener listener = listeners.open("l", true, PLAIN);
         SSLContext device = Handshake.client(null);
         assertFalse(isResumed(device, Version.V1_2, listener));
 
@@ -210,7 +198,7 @@ class TlsListenerTest {
     @Test
     void tickets_off_everyHandshakeIsFull() throws Exception {
         for (Version version : Version.values()) {
-            TlsListener listener = listeners(null, false).open("l", true, Fixtures.settings(Provider.BORINGSSL, EC));
+            TlsListener listener = listeners(null, false).open("l", true, PLAIN);
             SSLContext device = Handshake.client(null);
             assertFalse(isResumed(device, version, listener));
             assertFalse(isResumed(device, version, listener));
@@ -222,7 +210,7 @@ class TlsListenerTest {
     @EnumSource(Version.class)
     void ticket_ofAListenerThatAsksForNoCertificate_opensNoneThatDoes(Version version) throws Exception {
         Path keys = directory.resolve("keys");
-        TlsListener open = open(Fixtures.settings(Provider.BORINGSSL, EC), keys);
+        TlsListener open = open(PLAIN, keys);
         TlsListener closed = open(mutual(Provider.BORINGSSL, ClientAuth.REQUIRED), keys);
         SSLContext device = Handshake.client(null);
         assertFalse(isResumed(device, version, open));
@@ -251,7 +239,7 @@ class TlsListenerTest {
     @ParameterizedTest
     @EnumSource(Version.class)
     void staple_whileItHolds_isShown(Version version) throws Exception {
-        TlsListener listener = open(stapled());
+        TlsListener listener = open(stapled(Fixtures.file("ec-good.ocsp")));
         assertStapled(listener, version, true);
 
         wallMillis = OcspStaple.of(Fixtures.bytes("ec-good.ocsp"), java.math.BigInteger.valueOf(0xec01))
@@ -263,9 +251,7 @@ class TlsListenerTest {
     void staple_thatWillNotDo_leavesTheCertificateGood() throws Exception {
         for (String bad : List.of("ec-revoked.ocsp", "ec-endless.ocsp", "no-such-file")) {
             Path file = bad.equals("no-such-file") ? directory.resolve(bad) : Fixtures.file(bad);
-            TlsListener listener = open(Fixtures.settings(
-                    Provider.BORINGSSL,
-                    new CertificateFiles("default", EC.certificateFile(), EC.keyFile(), file, List.of())));
+            TlsListener listener = open(stapled(file));
             assertStapled(listener, Version.V1_3, false);
             assertFalse(
                     Credential.notices("l", listener.credentials(), wallMillis).isEmpty());
@@ -273,8 +259,7 @@ class TlsListenerTest {
     }
 
     private static void assertStapled(TlsListener listener, Version version, boolean expected) throws Exception {
-        try (Handshake hands =
-                new Handshake(Handshake.engine(Handshake.client(null), "", version.javaName()), listener)) {
+        try (Handshake hands = Handshake.with(listener, "", version.javaName())) {
             hands.run().exchange();
             List<byte[]> came = hands.stapled();
             assertEquals(expected ? 1 : 0, came.size());
@@ -284,11 +269,9 @@ class TlsListenerTest {
         }
     }
 
-    private static TlsSettings stapled() {
-        return Fixtures.settings(
-                Provider.BORINGSSL,
-                new CertificateFiles(
-                        "default", EC.certificateFile(), EC.keyFile(), Fixtures.file("ec-good.ocsp"), List.of()));
+    private static TlsSettings stapled(Path staple) {
+        CertificateFiles files = new CertificateFiles("default", EC.certificateFile(), EC.keyFile(), staple, List.of());
+        return Fixtures.settings(Provider.BORINGSSL, files);
     }
 
     // ------------------------------------------------------------------
@@ -306,12 +289,10 @@ class TlsListenerTest {
     }
 
     private TlsListeners listeners(Path ticketKeys, boolean tickets) {
-        TlsListeners listeners = new TlsListeners(
-                new TlsUpkeepSettings(
-                        new TlsUpkeepSettings.Tickets(tickets, ticketKeys, Duration.ofHours(1)),
-                        TlsUpkeepSettings.DEFAULTS.watch()),
-                Runnable::run,
-                () -> wallMillis);
+        TlsUpkeepSettings upkeep = new TlsUpkeepSettings(
+                new TlsUpkeepSettings.Tickets(tickets, ticketKeys, Duration.ofHours(1)),
+                TlsUpkeepSettings.DEFAULTS.watch());
+        TlsListeners listeners = new TlsListeners(upkeep, Runnable::run, () -> wallMillis);
         opened.add(listeners);
         return listeners;
     }

@@ -36,12 +36,9 @@ class TlsListenersTest {
         put("ec.key", "key");
         settings = Fixtures.settings(
                 Provider.BORINGSSL, Fixtures.files(directory.resolve("cert"), directory.resolve("key")));
-        listeners = new TlsListeners(
-                new TlsUpkeepSettings(
-                        TlsUpkeepSettings.DEFAULTS.tickets(),
-                        new TlsUpkeepSettings.Watch(true, Duration.ofMillis(PERIOD))),
-                afterEveryLoop::add,
-                () -> wallMillis);
+        TlsUpkeepSettings upkeep = new TlsUpkeepSettings(
+                TlsUpkeepSettings.DEFAULTS.tickets(), new TlsUpkeepSettings.Watch(true, Duration.ofMillis(PERIOD)));
+        listeners = new TlsListeners(upkeep, afterEveryLoop::add, () -> wallMillis);
         listener = listeners.open("l", true, settings);
         look();
     }
@@ -80,33 +77,20 @@ class TlsListenersTest {
     @Test
     void files_bad_areRefusedOnceAndTheOldStay() throws Exception {
         put("rsa.pem", "cert");
-        for (int i = 0; i < 5; i++) {
-            look();
-        }
-        assertEquals("CN=ec", shown());
+        look(5);
         assertEquals(1, listeners.reloadsRefused());
-
         Files.writeString(directory.resolve("cert"), "nonsense");
-        for (int i = 0; i < 5; i++) {
-            look();
-        }
-        assertEquals("CN=ec", shown());
+        look(5);
         assertEquals(2, listeners.reloadsRefused());
-
         Files.delete(directory.resolve("cert"));
-        look();
-        look();
-        look();
+        look(3);
         assertEquals(3, listeners.reloadsRefused());
-
+        assertEquals("CN=ec", shown());
         put("ec.pem", "cert");
-        look();
-        look();
+        look(2);
         assertEquals(0, listeners.reloadsTaken());
-
         put("rsa.pem", "cert");
-        look();
-        look();
+        look(2);
         assertEquals(4, listeners.reloadsRefused());
     }
 
@@ -121,7 +105,7 @@ class TlsListenersTest {
 
     @Test
     void reload_goodFiles_areTakenAtOnceAndOpenConnectionsLiveOn() throws Exception {
-        try (Handshake before = new Handshake(Handshake.engine(Handshake.client(null), ""), listener)) {
+        try (Handshake before = Handshake.with(listener, "")) {
             before.run().exchange();
             put("rsa.pem", "cert");
             put("rsa.key", "key");
@@ -163,13 +147,11 @@ class TlsListenersTest {
 
     @Test
     void reload_otherSettings_areTaken() throws Exception {
-        TlsSettings stricter = new TlsSettings(
+        TlsSettings stricter = Fixtures.settings(
                 Provider.BORINGSSL,
-                settings.certificates(),
                 TlsSettings.Version.V1_3,
                 List.of(),
-                TlsSettings.ClientAuth.NONE,
-                null);
+                Fixtures.files(directory.resolve("cert"), directory.resolve("key")));
         assertEquals(List.of(), listeners.reload(Map.of("l", stricter)));
 
         assertEquals(1, listeners.reloadsTaken());
@@ -192,11 +174,10 @@ class TlsListenersTest {
         long end = all.get(0).notAfterMillis();
 
         assertEquals(List.of(), Credential.notices("l", all, end - Credential.AHEAD_MILLIS - 1));
-        assertTrue(Credential.notices("l", all, end - Credential.AHEAD_MILLIS)
-                .get(0)
-                .contains(" expires on "));
-        assertTrue(Credential.notices("l", all, end).get(0).contains(" expired on "));
-        assertTrue(Credential.notices("l", all, 0).get(0).contains(" is not valid before "));
+        Map<Long, String> told =
+                Map.of(end - Credential.AHEAD_MILLIS, " expires on ", end, " expired on ", 0L, " is not valid before ");
+        told.forEach(
+                (at, what) -> assertTrue(Credential.notices("l", all, at).get(0).contains(what), what));
     }
 
     private void put(String fixture, String name) throws Exception {
@@ -204,12 +185,18 @@ class TlsListenersTest {
     }
 
     private void look() {
-        wallMillis += PERIOD;
-        listeners.upkeep();
+        look(1);
+    }
+
+    private void look(int times) {
+        for (int i = 0; i < times; i++) {
+            wallMillis += PERIOD;
+            listeners.upkeep();
+        }
     }
 
     private String shown() throws Exception {
-        try (Handshake hands = new Handshake(Handshake.engine(Handshake.client(null), ""), listener)) {
+        try (Handshake hands = Handshake.with(listener, "")) {
             return hands.run().shown();
         }
     }

@@ -65,32 +65,19 @@ class WheelTimerNettySuiteTest {
     }
 
     @Test
-    @DisplayName("testStopTimer: none has run")
-    void stop_noneHasRun_returnsAll() {
-        List<Timeout> made = fiveOfFiveSeconds();
-        rig.tickTo(1_000);
-        assertEquals(Set.copyOf(made), rig.timer.stop());
-    }
-
-    @Test
-    @DisplayName("testStopTimerCancelsPendingTasks")
-    void stop_pendingTimeouts_areCancelled() {
-        fiveOfFiveSeconds();
-        rig.tickTo(1_000);
-        Set<Timeout> left = rig.timer.stop();
-        assertEquals(5, left.size());
-        for (Timeout timeout : left) {
-            assertTrue(timeout.isCancelled());
-            assertFalse(timeout.cancel());
-        }
-    }
-
-    private List<Timeout> fiveOfFiveSeconds() {
+    @DisplayName("testStopTimer: none has run; testStopTimerCancelsPendingTasks")
+    void stop_noneHasRun_returnsAllAndTheyAreCancelled() {
         List<Timeout> made = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             made.add(rig.after(5_000));
         }
-        return made;
+        rig.tickTo(1_000);
+        Set<Timeout> left = rig.timer.stop();
+        assertEquals(Set.copyOf(made), left);
+        for (Timeout timeout : left) {
+            assertTrue(timeout.isCancelled());
+            assertFalse(timeout.cancel());
+        }
     }
 
     @Test

@@ -52,18 +52,6 @@ class WheelTimerShapeTest {
         assertThrows(IllegalArgumentException.class, () -> WheelShape.tickNanos(1 << 30, TimeUnit.DAYS, 1));
     }
 
-    @Test
-    void timer_badArguments_areRefusedAsNettyDoes() {
-        assertThrows(NullPointerException.class, () -> new WheelTimer((ThreadFactory) null));
-        assertThrows(NullPointerException.class, () -> new WheelTimer(1, null));
-        assertThrows(NullPointerException.class, () -> new WheelTimer(run -> null));
-        assertThrows(NullPointerException.class, () -> with(1, 1, null));
-        assertThrows(IllegalArgumentException.class, () -> new WheelTimer(0, TimeUnit.SECONDS));
-        assertThrows(IllegalArgumentException.class, () -> new WheelTimer(1, TimeUnit.SECONDS, 0));
-        assertThrows(IllegalArgumentException.class, () -> new WheelTimer(THREADS, -1, TimeUnit.SECONDS));
-        assertThrows(IllegalArgumentException.class, () -> with(1, -1, Runnable::run));
-    }
-
     private static WheelTimer with(long tick, int ticks, Executor executor) {
         return new WheelTimer(THREADS, tick, TimeUnit.SECONDS, ticks, true, 0, executor);
     }

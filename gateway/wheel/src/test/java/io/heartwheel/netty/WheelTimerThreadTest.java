@@ -89,25 +89,6 @@ class WheelTimerThreadTest {
     }
 
     @Test
-    void stop_onTheTimersThread_isRefused() throws InterruptedException {
-        List<Throwable> thrown = new ArrayList<>();
-        timer.newTimeout(
-                timeout -> {
-                    try {
-                        timer.stop();
-                    } catch (Throwable refusal) {
-                        thrown.add(refusal);
-                    }
-                    done.countDown();
-                },
-                0,
-                TimeUnit.SECONDS);
-        awaitDone();
-        assertSame(IllegalStateException.class, thrown.get(0).getClass());
-        assertTrue(thread().isAlive());
-    }
-
-    @Test
     void stop_byATaskOnAnExecutor_stops() throws InterruptedException {
         ExecutorService executor = Executors.newSingleThreadExecutor();
         WheelTimer other = new WheelTimer(threads, 2, TimeUnit.MILLISECONDS, 64, true, 0, executor);

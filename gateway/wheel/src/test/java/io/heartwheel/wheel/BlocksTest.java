@@ -26,23 +26,6 @@ class BlocksTest {
     }
 
     @Test
-    void push_beyondABlock_chainsAndPopsInReverse() {
-        int top = Blocks.NONE;
-        for (int handle = 0; handle < 3 * Blocks.CAPACITY + 1; handle++) {
-            top = blocks.push(7, top, entry(handle));
-            assertSame(entry(handle), blocks.entry(top));
-            assertEquals(7, blocks.bucket(top));
-        }
-        assertEquals(4, blocks.used());
-        for (int handle = 3 * Blocks.CAPACITY; handle >= 0; handle--) {
-            assertSame(entry(handle), blocks.entry(top));
-            top = blocks.pop(top, 1);
-        }
-        assertEquals(Blocks.NONE, top);
-        assertEquals(0, blocks.used());
-    }
-
-    @Test
     void read_aBlockAndMore_staysWithinTheBlock() {
         int top = Blocks.NONE;
         for (int handle = 0; handle < Blocks.CAPACITY + 3; handle++) {

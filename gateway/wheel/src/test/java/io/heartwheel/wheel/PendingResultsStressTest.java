@@ -13,6 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,6 +31,7 @@ class PendingResultsStressTest {
             new PendingResults<>(wheel, clock::get, Timers.ON_WHEEL_THREAD, 1_000);
     private final AtomicReference<Throwable> broken = new AtomicReference<>();
     private final AtomicLong open = new AtomicLong();
+    private final AtomicLong turns = new AtomicLong();
     private final AtomicLong values = new AtomicLong();
     private final AtomicLong timeouts = new AtomicLong();
     private final AtomicLong cancels = new AtomicLong();
@@ -56,9 +58,20 @@ class PendingResultsStressTest {
         try {
             for (int i = 0; i < OPERATIONS && broken.get() == null; i++) {
                 operate(random, mine);
+                if (i % 1_000 == 0) {
+                    awaitTurns(20);
+                }
             }
         } catch (Throwable failure) {
             broken.compareAndSet(null, failure);
+        }
+    }
+
+    /** Lets what is awaited time out, however the threads are scheduled. */
+    private void awaitTurns(int count) {
+        long until = turns.get() + count;
+        while (turns.get() < until && broken.get() == null) {
+            LockSupport.parkNanos(1_000);
         }
     }
 
@@ -76,7 +89,7 @@ class PendingResultsStressTest {
                 mine.add(future);
             } catch (RejectedExecutionException full) {
                 open.decrementAndGet();
-                Thread.onSpinWait();
+                awaitTurns(1);
             }
         } else if (kind == 6) {
             claimed.addAndGet(waits.complete(key, 2));
@@ -103,6 +116,7 @@ class PendingResultsStressTest {
         threads.forEach(Thread::start);
         while (threads.stream().anyMatch(Thread::isAlive)) {
             wheel.advance(clock.addAndGet(random.nextLong(200)), 100);
+            turns.incrementAndGet();
         }
         for (Thread thread : threads) {
             thread.join();

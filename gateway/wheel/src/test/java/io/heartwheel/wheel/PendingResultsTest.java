@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -306,16 +305,25 @@ class PendingResultsTest {
     }
 
     @Test
-    void await_nullKey_isRefusedAndLeavesNothing() {
-        assertThrows(NullPointerException.class, () -> waits.await(null, 50));
-        assertNothingLeft();
+    void stop_oneOfTwoOnAWheel_leavesTheOtherAndTheTimersAlone() {
+        PendingResults<String, Integer> others = waits(100);
+        CompletableFuture<Integer> theirs = others.await("a", 50);
+        Timer timer = rig.timers.once(50, rig.task());
+        waits.await("a", 50);
+        assertEquals(1, waits.stop());
+        assertFalse(theirs.isDone());
+        rig.advance(50);
+        rig.drain();
+        assertTrue(failureOf(theirs) instanceof TimeoutException);
+        assertEquals(Timer.State.FIRED, timer.state());
     }
 
     @Test
-    void join_timedOut_throwsTheTimeoutAsCause() {
-        CompletableFuture<Integer> future = waits.await("a", 10);
-        rig.advance(10);
-        rig.drain();
-        assertTrue(assertThrows(CompletionException.class, future::join).getCause() instanceof TimeoutException);
+    void await_nulls_areRefusedAndLeaveNothing() {
+        assertThrows(NullPointerException.class, () -> waits.await(null, 50));
+        assertNothingLeft();
+        assertThrows(NullPointerException.class, () -> new PendingResults<>(null, () -> 0, Runnable::run, 1));
+        assertThrows(NullPointerException.class, () -> new PendingResults<>(rig.wheel, null, Runnable::run, 1));
+        assertThrows(NullPointerException.class, () -> new PendingResults<>(rig.wheel, () -> 0, null, 1));
     }
 }

@@ -82,11 +82,6 @@ class RingTest {
     }
 
     @Test
-    void nextTick_emptyRing_isFarAway() {
-        assertEquals(Ring.MAX_TICKS, ring.nextTick());
-    }
-
-    @Test
     void nextTick_upperLevelBeforeLower_isTheUpper() {
         ring.moveTo(5);
         WheelEntry above = file(15);
@@ -111,21 +106,6 @@ class RingTest {
         assertEquals(-1, ring.emptying());
         assertEquals(0, levelOf(above));
         assertEquals(1, ring.filed());
-    }
-
-    @Test
-    void unfile_fromTheMiddle_keepsTheOthers() {
-        WheelEntry a = file(3);
-        WheelEntry b = file(3);
-        WheelEntry c = file(3);
-        ring.unfile(b);
-        assertEquals(Blocks.NONE, ring.placeOf(b));
-        ring.moveTo(3);
-        assertEquals(0, ring.emptying());
-        assertSame(c, poll());
-        assertSame(a, poll());
-        assertEquals(-1, ring.emptying());
-        assertEquals(0, ring.filed());
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,6 +35,7 @@ class TimersStressTest {
     private final Timers timers = new Timers(wheel, clock::get, queue::add, 2_000, TimerObserver.NONE);
     private final AtomicReference<Throwable> broken = new AtomicReference<>();
     private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicLong turns = new AtomicLong();
     private volatile List<Timer> stopped = List.of();
     /** All that were started, by those who started them. */
     private final ConcurrentLinkedQueue<Account> accounts = new ConcurrentLinkedQueue<>();
@@ -127,7 +129,7 @@ class TimersStressTest {
             if (timers.isStopped()) {
                 throw full;
             }
-            Thread.onSpinWait();
+            awaitTurn();
             return;
         }
         accounts.add(account);
@@ -137,13 +139,21 @@ class TimersStressTest {
         }
     }
 
+    /** Only the wheel makes room for sure. */
+    private void awaitTurn() {
+        long before = turns.get();
+        while (turns.get() == before && broken.get() == null) {
+            LockSupport.parkNanos(1_000);
+        }
+    }
+
     private void work() {
         while (!over.get() || !queue.isEmpty()) {
             Runnable run = queue.poll();
             if (run != null) {
                 run.run();
             } else {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000);
             }
         }
     }
@@ -163,6 +173,7 @@ class TimersStressTest {
         worker.start();
         while (owners.stream().anyMatch(Thread::isAlive)) {
             wheel.advance(clock.addAndGet(random.nextLong(2 * TICK)), 1 + random.nextInt(50));
+            turns.incrementAndGet();
         }
         over.set(true);
         worker.join();

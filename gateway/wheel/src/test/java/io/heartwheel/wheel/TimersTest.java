@@ -1,8 +1,6 @@
 package io.heartwheel.wheel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,34 +12,12 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Starting once, limits, time at its ends, faults, keys. */
+/** Limits, time at its ends, faults, stop: what {@link TimersModel} and the table of states leave out. */
 class TimersTest {
 
     private TimersRig rig = TimersRig.direct();
 
     // --- once ---
-
-    @Test
-    void once_delayOver_runsOnceWithinATick() {
-        Timer timer = rig.timers.once(35, rig.task());
-        assertEquals(35, timer.deadlineNanos());
-        rig.tickTo(200);
-        assertEquals(List.of(40L), rig.ran);
-        assertEquals(Timer.State.FIRED, timer.state());
-        assertEquals(1, timer.runs());
-        assertTrue(rig.isEmpty());
-    }
-
-    @Test
-    void once_zeroOrNegativeDelay_isDueInTheNextAdvance() {
-        rig.advance(57);
-        rig.timers.once(0, rig.task());
-        rig.timers.once(-1_000, rig.task());
-        rig.timers.once(Long.MIN_VALUE, rig.task());
-        assertEquals(List.of(), rig.ran);
-        rig.advance(57);
-        assertEquals(List.of(57L, 57L, 57L), rig.ran);
-    }
 
     @Test
     void once_delayThatOverflows_isTakenAsTheLongest() {
@@ -58,33 +34,15 @@ class TimersTest {
     }
 
     @Test
-    void once_duration_isItsNanoseconds() {
+    void once_durationTaskAndExecutor_areKept() {
         Runnable task = rig.task();
         Timer timer = rig.timers.once(Duration.ofNanos(35), task);
         assertEquals(35, timer.deadlineNanos());
         assertSame(task, timer.task());
-    }
-
-    @Test
-    void once_ownExecutor_getsTheTask() {
         List<Runnable> mine = new ArrayList<>();
-        rig.timers.once(10, rig.task(), mine::add);
+        rig.timers.once(10, task, mine::add);
         rig.advance(10);
-        assertEquals(List.of(), rig.ran);
-        mine.get(0).run();
-        assertEquals(List.of(10L), rig.ran);
-    }
-
-    @Test
-    void once_executorThatQueues_runsNothingOnTheWheelThread() {
-        rig = TimersRig.queued();
-        Timer timer = rig.timers.once(10, rig.task());
-        rig.advance(10);
-        assertEquals(List.of(), rig.ran);
-        assertEquals(Timer.State.FIRED, timer.state());
-        assertFalse(timer.cancel(), "it was handed over");
-        rig.drain();
-        assertEquals(List.of(10L), rig.ran);
+        assertEquals(1, mine.size());
     }
 
     // --- limits ---
@@ -144,20 +102,6 @@ class TimersTest {
     }
 
     @Test
-    void expire_executorRefuses_isToldAndHurtsNoOther() {
-        rig = TimersRig.queued();
-        rig.refuses = true;
-        Timer lost = rig.timers.once(10, rig.task());
-        rig.timers.once(10, rig.task(), Runnable::run);
-        rig.advance(10);
-        assertEquals(List.of(10L), rig.ran);
-        assertEquals(1, rig.refusals.size());
-        assertEquals(1, rig.timers.counters().refused());
-        assertEquals(Timer.State.FIRED, lost.state());
-        assertTrue(rig.isEmpty());
-    }
-
-    @Test
     void expire_observerThrows_isCounted() {
         TimerObserver thrower = new TimerObserver() {
             @Override
@@ -190,71 +134,23 @@ class TimersTest {
 
     // --- keys ---
 
+    // --- stop ---
+
     @Test
-    void replace_keyInUse_cancelsTheOldOne() {
-        Timer old = rig.timers.replace("a", Schedule.once(10), rig.task());
-        Timer young = rig.timers.replace("a", Schedule.once(30), rig.task());
-        assertEquals(Timer.State.CANCELLED, old.state());
-        assertSame(young, rig.timers.get("a"));
-        assertEquals(1, rig.timers.pending());
-        rig.tickTo(50);
-        assertEquals(List.of(30L), rig.ran);
-        assertNull(rig.timers.get("a"));
-        assertTrue(rig.isEmpty());
+    void start_afterStop_isRejected() {
+        rig.timers.stop();
+        var rejection = assertThrows(RejectedExecutionException.class, () -> rig.timers.once(1, rig.task()));
+        assertEquals("timers.stopped = true: none are taken any more", rejection.getMessage());
     }
 
     @Test
-    void replace_limitReached_keepsTheOldOne() {
-        rig = new TimersRig(0, 100, 1, true);
-        Timer old = rig.timers.replace("a", Schedule.once(10), rig.task());
-        assertThrows(RejectedExecutionException.class, () -> rig.timers.replace("a", Schedule.once(10), rig.task()));
-        assertSame(old, rig.timers.get("a"));
-    }
-
-    @Test
-    void replace_otherKeysAndTimersWithout_areLeftAlone() {
-        Timer a = rig.timers.replace("a", Schedule.once(10), rig.task());
-        Timer b = rig.timers.replace("b", Schedule.once(10), rig.task());
-        Timer none = rig.timers.once(10, rig.task());
-        assertNull(none.key());
-        assertEquals("a", a.key());
-        assertTrue(rig.timers.remove("a"));
-        assertEquals(Timer.State.PENDING, b.state());
-        assertEquals(1, rig.timers.keys());
+    void stop_oneWhoseLastRunWasHandedOver_letsItRun() {
+        rig = TimersRig.queued();
+        rig.timers.once(10, rig.task());
         rig.advance(10);
-        assertEquals(2, rig.ran.size());
-    }
-
-    @Test
-    void remove_pendingFiredOrUnknownKey_tellsWhetherItPrevented() {
-        assertFalse(rig.timers.remove("a"));
-        rig.timers.replace("a", Schedule.once(10), rig.task());
-        assertTrue(rig.timers.remove("a"));
-        assertFalse(rig.timers.remove("a"));
-        rig.timers.replace("a", Schedule.once(10), rig.task());
-        rig.advance(10);
-        assertFalse(rig.timers.remove("a"));
-        assertEquals(1, rig.ran.size());
-        assertTrue(rig.isEmpty());
-    }
-
-    @Test
-    void cancel_keyedTimer_forgetsTheKey() {
-        Timer timer = rig.timers.replace("a", Schedule.once(10), rig.task());
-        assertTrue(timer.cancel());
-        assertNull(rig.timers.get("a"));
-        assertTrue(rig.isEmpty());
-    }
-
-    @Test
-    void replace_fromWithinTheKeysTask_startsTheNext() {
-        rig.timers.replace("a", Schedule.once(10), () -> {
-            assertNull(rig.timers.get("a"));
-            rig.timers.replace("a", Schedule.once(10), rig.task());
-        });
-        rig.tickTo(50);
-        assertEquals(List.of(20L), rig.ran);
-        assertTrue(rig.isEmpty());
+        assertEquals(List.of(), rig.timers.stop());
+        rig.drain();
+        assertEquals(List.of(10L), rig.ran);
     }
 
     // --- several on a wheel ---
@@ -274,7 +170,8 @@ class TimersTest {
     @Test
     void toString_anyTimer_namesKeyAndState() {
         Timer timer = rig.timers.replace("a", Schedule.once(10), rig.task());
+        assertEquals("a", timer.key());
         assertEquals("timer a PENDING, runs 0", timer.toString());
-        assertNotEquals("", rig.timers.once(1, rig.task()).toString());
+        assertNull(rig.timers.once(1, rig.task()).key());
     }
 }

@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -102,7 +103,7 @@ class WheelStressTest {
                 prevented.incrementAndGet();
             } else if (!rearmed) {
                 while (open.get() != 0 && broken.get() == null) {
-                    Thread.onSpinWait();
+                    LockSupport.parkNanos(1_000);
                 }
             }
             replaced.addAndGet(open.getAndSet(0));
@@ -113,7 +114,7 @@ class WheelStressTest {
         void awaitExpiry() {
             long dueNanos = Math.max(deadlineNanos - armedNanos, 0) + armedNanos + TICK;
             while (turnedNanos - dueNanos < 0 && broken.get() == null) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000);
             }
             awaitTurns(2);
             check(!wheel.isArmed(handle), "sleeps past its deadline");
@@ -124,7 +125,7 @@ class WheelStressTest {
         private void awaitTurns(int count) {
             long until = turns.get() + count;
             while (turns.get() < until && broken.get() == null) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000);
             }
         }
     }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -14,13 +13,15 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** With a real thread and a real clock; nothing waits for longer than what it waits for takes, and nothing is claimed of how long that is. */
 @Timeout(30)
 class WheelThreadTest {
 
     private static final long TICK = TimeUnit.MILLISECONDS.toNanos(2);
-    private static final long HOUR = TimeUnit.HOURS.toNanos(1);
+    private static final long HOUR = 3_600_000_000_000L;
 
     private final AtomicLong clockReads = new AtomicLong();
     private final TimingWheel wheel = new TimingWheel(TICK, 64, 1_000, System.nanoTime());
@@ -239,24 +240,11 @@ class WheelThreadTest {
         new Meeting(0).await();
     }
 
-    @Test
-    void startWhenNeeded_armedFarAhead_startsToo() {
+    @ParameterizedTest
+    @ValueSource(longs = {-100_000 * HOUR, 1_000 * HOUR, Deadline.MAX_DELAY_NANOS})
+    void startWhenNeeded_armedLongAgoOrFarAhead_startsToo(long delayNanos) {
         thread.startWhenNeeded();
-        new Meeting(1_000 * HOUR);
-        assertTrue(thread.isRunning());
-    }
-
-    @Test
-    void startWhenNeeded_armedForTheLongestDelay_startsToo() {
-        thread.startWhenNeeded();
-        new Meeting(Deadline.MAX_DELAY_NANOS);
-        assertTrue(thread.isRunning());
-    }
-
-    @Test
-    void startWhenNeeded_armedLongAgo_startsToo() {
-        thread.startWhenNeeded();
-        new Meeting(-100_000 * HOUR);
+        new Meeting(delayNanos);
         assertTrue(thread.isRunning());
     }
 
@@ -322,22 +310,5 @@ class WheelThreadTest {
         }
         assertEquals("mine", name[0]);
         assertThrows(NullPointerException.class, () -> new WheelThread(other, System::nanoTime, 100, run -> null));
-    }
-
-    @Test
-    void timers_onAThreadStartedWhenNeeded_runOnTheirExecutor() throws InterruptedException {
-        thread.startWhenNeeded();
-        Timers timers =
-                new Timers(wheel, System::nanoTime, run -> new Thread(run, "mine").start(), 10, TimerObserver.NONE);
-        CountDownLatch runs = new CountDownLatch(3);
-        String[] on = new String[1];
-        assertFalse(thread.isRunning());
-        timers.start(Schedule.atFixedRate(Duration.ZERO, Duration.ofNanos(TICK)).times(3), () -> {
-            on[0] = Thread.currentThread().getName();
-            runs.countDown();
-        });
-        assertTrue(runs.await(20, TimeUnit.SECONDS));
-        assertEquals("mine", on[0]);
-        assertTrue(thread.isRunning());
     }
 }

@@ -15,6 +15,7 @@ import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ final class CoordinatorTest {
     private static final Usage NO_USAGE = new Usage(0, 0, 0);
 
     /** All are connected at once; what goes wrong is given by word: at which call, and how. */
-    private static final class Toy implements Worker {
+    private static final class Toy {
         private final String failing;
         private final boolean throwing;
         private final long falseKills;
@@ -42,7 +43,7 @@ final class CoordinatorTest {
             this.falseKills = falseKills;
         }
 
-        private void call(String name) {
+        private Object call(String name) {
             calls.add(name);
             if (name.equals(failing)) {
                 if (throwing) {
@@ -50,6 +51,12 @@ final class CoordinatorTest {
                 }
                 lost = true;
             }
+            return switch (name) {
+                case "snapshot" -> new RunReading(0, page(), NO_USAGE, lost());
+                case "finish" -> new WorkerResult(page(), List.of(), 60_000, 60_000, NO_USAGE, NO_USAGE, lost());
+                case "present" -> 0L;
+                default -> null;
+            };
         }
 
         private List<String> lost() {
@@ -65,52 +72,10 @@ final class CoordinatorTest {
             return ledger.page();
         }
 
-        @Override
-        public void begin() {
-            call("begin");
-        }
-
-        @Override
-        public RunReading snapshot() {
-            call("look");
-            return new RunReading(0, page(), NO_USAGE, lost());
-        }
-
-        @Override
-        public void observe() {
-            call("observe");
-        }
-
-        @Override
-        public void act(int step) {
-            call("act");
-        }
-
-        @Override
-        public void pushed(io.heartwheel.loadgen.fleet.PushReport report) {}
-
-        @Override
-        public void cameOut(io.heartwheel.loadgen.fleet.UplinkReport report) {}
-
-        @Override
-        public WorkerResult finish() {
-            call("finish");
-            return new WorkerResult(page(), List.of(), 60_000, 60_000, NO_USAGE, NO_USAGE, lost());
-        }
-
-        @Override
-        public void dismiss() {
-            call("dismiss");
-        }
-
-        @Override
-        public long present() {
-            return 0;
-        }
-
-        @Override
-        public void close() {
-            call("close");
+        Worker worker() {
+            Class<?>[] type = {Worker.class};
+            return (Worker) Proxy.newProxyInstance(
+                    Worker.class.getClassLoader(), type, (proxy, method, with) -> call(method.getName()));
         }
     }
 
@@ -119,7 +84,8 @@ final class CoordinatorTest {
                 settings + "clients = " + CLIENTS + ", targets = [{ protocol = tcp, address = \"127.0.0.1:1\" }]",
                 "toy");
         try (EarlyEnd early = new EarlyEnd(new PrintWriter(Writer.nullWriter()))) {
-            return new Coordinator(scenario, toy, new Environment(null), null, snapshot -> {}, 1_000_000, early)
+            return new Coordinator(
+                            scenario, toy.worker(), new Environment(null), null, snapshot -> {}, 1_000_000, early)
                     .run("test");
         }
     }
@@ -133,7 +99,7 @@ final class CoordinatorTest {
 
     @Test
     void run_workerLostInAnyPhase_endsInconclusive() throws Exception {
-        for (String phase : List.of("begin", "look", "observe", "act", "finish")) {
+        for (String phase : List.of("begin", "snapshot", "observe", "act", "finish")) {
             String length = phase.equals("finish") ? "duration = 1s, " : LONG;
             Toy toy = new Toy(phase, false, 0);
             Result result = played(length + "timeline = [{ at = 0s, do = silence, share = 0 }], ", toy);
@@ -144,7 +110,7 @@ final class CoordinatorTest {
 
     @Test
     void run_workerFailingInAnyPhase_endsInconclusive() throws Exception {
-        for (String phase : List.of("begin", "look", "observe", "act", "finish")) {
+        for (String phase : List.of("begin", "snapshot", "observe", "act", "finish")) {
             String length = phase.equals("finish") ? "duration = 1s, " : LONG;
             Result result =
                     played(length + "timeline = [{ at = 0s, do = silence, share = 0 }], ", new Toy(phase, true, 0));

@@ -15,17 +15,15 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs of several worker processes that end before their time: by a signal, or because a worker is lost. */
-@Timeout(120)
 final class EarlyEndIT {
 
     /** A shell's limit on open files makes several workers of few devices. */
     private static final String FEW_FILES = "ulimit -n 300; exec \"$@\"";
 
-    private static final long SIGNAL_TO_END_SECONDS = 10;
+    private static final long LONG_SECONDS = 60;
 
     @TempDir
     private Path directory;
@@ -99,14 +97,14 @@ final class EarlyEndIT {
     }
 
     private void assertEnded(int status, List<ProcessHandle> workers, String... said) throws Exception {
-        assertTrue(run.waitFor(SIGNAL_TO_END_SECONDS, TimeUnit.SECONDS), this::output);
+        assertTrue(run.waitFor(LONG_SECONDS, TimeUnit.SECONDS), this::output);
         String output = output();
         assertEquals(status, run.exitValue(), output);
         for (String text : said) {
             assertTrue(output.contains(text), () -> text + "\n" + output);
         }
         for (ProcessHandle worker : workers) {
-            worker.onExit().get(5, TimeUnit.SECONDS);
+            worker.onExit().get(LONG_SECONDS, TimeUnit.SECONDS);
         }
         assertEquals(
                 "INCONCLUSIVE",
@@ -140,7 +138,7 @@ final class EarlyEndIT {
         List<ProcessHandle> workers = started("| observing");
         workers.get(1).destroyForcibly();
         CompletableFuture<Process> end = run.onExit();
-        end.get(60, TimeUnit.SECONDS);
+        end.get(LONG_SECONDS, TimeUnit.SECONDS);
         assertEnded(3, workers, " was lost at ", "50 devices were given up with them", "\nINCONCLUSIVE");
     }
 }

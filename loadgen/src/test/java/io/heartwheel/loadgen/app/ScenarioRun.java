@@ -92,6 +92,7 @@ record ScenarioRun(int status, String output, JsonNode result) {
         String verdict = result.path("verdict").asText();
         assertTrue(List.of("PASS", "INCONCLUSIVE").contains(verdict), output);
         List<String> excuses = new ArrayList<>();
+        boolean doubt = result.path("findings").findValuesAsText("weight").contains("DOUBT");
         result.path("findings").forEach(finding -> {
             String text = finding.path("text").asText();
             switch (finding.path("weight").asText()) {
@@ -101,6 +102,7 @@ record ScenarioRun(int status, String output, JsonNode result) {
                     assertTrue(text.contains("bottleneck") || text.contains("was late"), output);
                     excuses.add(text);
                 }
+                case "TIMED" -> assertTrue(doubt, output);
                 default -> throw new AssertionError(text + "\n" + output);
             }
         });
@@ -124,6 +126,18 @@ record ScenarioRun(int status, String output, JsonNode result) {
 
     ScenarioRun exactly(long expected, String name) {
         assertEquals(expected, count(name), () -> name + "\n" + output);
+        return this;
+    }
+
+    /** Devices that broke their promise; closed after the generator itself was late is another matter. */
+    long condemned() {
+        return count("condemned") - count("own_faults");
+    }
+
+    /** So many broke their promise, and each was closed as it should be. */
+    ScenarioRun detected(long wanted) {
+        assertEquals(wanted, condemned(), output);
+        assertEquals(wanted, count("detected"), output);
         return this;
     }
 

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
  * before is right afterwards. All runs side by side.
  */
 @Tag("timed")
-@Timeout(150)
 final class StoppedGeneratorIT {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -150,14 +148,16 @@ final class StoppedGeneratorIT {
 
     private static void awaitCloses(FakeGateway gateway) throws InterruptedException {
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (gateway.silentClosed() < 10 && System.nanoTime() - giveUp < 0) {
+        while (gateway.silentClosed() < 10) {
+            assertTrue(System.nanoTime() - giveUp < 0, "the silent were not closed");
             TimeUnit.MILLISECONDS.sleep(1);
         }
     }
 
     private static void awaitText(Path log, String text) throws InterruptedException {
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (!text(log).contains(text) && System.nanoTime() - giveUp < 0) {
+        while (!text(log).contains(text)) {
+            assertTrue(System.nanoTime() - giveUp < 0, () -> text + " not in " + text(log));
             TimeUnit.MILLISECONDS.sleep(10);
         }
     }

@@ -60,7 +60,7 @@ final class Rig implements PacingLoop<Device>, AutoCloseable {
                 MISSED_AFTER_MILLIS * MILLI,
                 ANSWER_WITHIN_MILLIS * MILLI,
                 comeback,
-                new RecordingObserver(seen),
+                Observers.recording(seen::add),
                 this,
                 7,
                 1);

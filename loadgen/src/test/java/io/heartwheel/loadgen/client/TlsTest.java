@@ -53,7 +53,7 @@ final class TlsTest {
             2_000_000_000L,
             1_000_000_000L,
             Comeback.NEVER,
-            new Teller(),
+            Observers.telling(told::add, TlsTest::words),
             new NoSchedule(),
             1,
             1);
@@ -69,41 +69,22 @@ final class TlsTest {
         }
     }
 
-    /** Passes the outcome on to the test's thread. */
-    private final class Teller extends QuietObserver {
-        @Override
-        public void timed(Timing timing, long nanos) {
-            if (timing == Timing.CONNECT_TLS) {
-                told.add(nanos > 0 ? "secured" : "secured in " + nanos);
-            }
-        }
-
-        @Override
-        public void opened(Device device, long sinceIntendedNanos) {
-            told.add("opened");
-        }
-
-        @Override
-        public void refused(Device device, ConnectionEnd ending, int code, String detail) {
-            told.add("refused " + ending + ": " + detail);
-        }
-
-        @Override
-        public void violated(Device device, String detail) {
-            told.add("violated " + detail);
-        }
-
-        @Override
-        public void ended(Device device, ConnectionEnd ending, int code, String detail) {
-            told.add("ended " + ending);
-        }
+    private static String words(String what, Object[] told) {
+        return switch (what) {
+            case "timed" ->
+                told[0] != Timing.CONNECT_TLS ? null : (long) told[1] > 0 ? "secured" : "secured in " + told[1];
+            case "opened" -> what;
+            case "refused" -> what + " " + told[1] + ": " + told[3];
+            case "violated", "ended" -> what + " " + told[1];
+            default -> null;
+        };
     }
 
     @BeforeAll
     static void start() throws Exception {
         certificates = new Certificates(scratch);
-        gateway = new FakeGateway(Fault.NONE, certificates.server(false));
-        asking = new FakeGateway(Fault.NONE, certificates.server(true));
+        gateway = new FakeGateway(List.of(Fault.NONE), certificates.server(false));
+        asking = new FakeGateway(List.of(Fault.NONE), certificates.server(true));
     }
 
     @AfterAll

@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.downlink;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,19 +61,14 @@ final class ExecCallsTest {
 
     @Test
     void call_neverEnds_failsAndIsEnded() {
-        Path pid = directory.resolve("pid");
-        PushAnswer answer =
-                answer(Duration.ofSeconds(1), "sh", "-c", "echo $$ > '" + pid + "'; exec sleep 600", "{message}");
-        assertEquals(new PushAnswer(Said.FAILED, "no answer within 1000 ms"), answer);
-        ended(pid);
-    }
-
-    private static void ended(Path pid) {
-        try {
-            ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))
-                    .ifPresent(process -> process.onExit().join());
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
+        Downlink.Exec exec =
+                new Downlink.Exec(List.of("sh", "-c", "exec sleep 600", "{message}"), "", Set.of(0), Set.of(3));
+        try (ExecCalls calls = new ExecCalls(exec, Duration.ofMillis(200))) {
+            CompletableFuture<PushAnswer> answer = calls.call(PUSH);
+            List<ProcessHandle> running = ProcessHandle.current().children().toList();
+            assertFalse(running.isEmpty());
+            assertEquals(new PushAnswer(Said.FAILED, "no answer within 200 ms"), answer.join());
+            running.forEach(process -> process.onExit().join());
         }
     }
 

@@ -4,36 +4,20 @@ package io.heartwheel.loadgen.fake;
 public enum BrokerFault {
     /** Nothing: what MQTT asks for. */
     NONE,
+    /** Nothing: it grants one second, whatever was asked for. */
+    OVERRULES,
 
-    /** Closes after the keep-alive itself instead of one and a half times that. */
-    CLOSES_AT_KEEP_ALIVE,
-    /** Closes after 1.2 times the keep-alive. */
-    CLOSES_AT_1_2,
-    /** Closes after 3 times the keep-alive. */
-    CLOSES_AT_3,
-    /** Closes nobody for silence. */
-    NEVER_CLOSES,
     /** Takes each byte for a packet. */
     COUNTS_BYTES,
     /** Closes the silent in time, with DISCONNECT 0x98, administrative action. */
     WRONG_REASON,
     /** Breaks the connection of the silent in time. */
     RESETS,
-    /** Says DISCONNECT in time and leaves the socket open. */
-    LEAVES_OPEN,
-    /** Closes every tenth live connection for silence. */
-    CLOSES_THE_LIVING,
-    /** Sends every tenth device away as if it shut down. */
-    SHUTS_DOWN_SOME,
-    /** Closes who sends no CONNECT too early. */
-    HANDSHAKE_EARLY,
-    /** Waits for a CONNECT for ever. */
-    HANDSHAKE_NEVER,
+    /** Sends devices away after a while as if it shut down. */
+    SHUTS_DOWN,
 
-    /** Refuses every tenth CONNECT: server unavailable. */
+    /** Refuses each CONNECT: server unavailable. */
     REFUSES,
-    /** Answers each CONNECT half a second late. */
-    CONNACK_LATE,
     /** Sends CONNACK twice. */
     CONNACK_TWICE,
     /** Tells who wants a clean session that there is an old one. */
@@ -42,7 +26,7 @@ public enum BrokerFault {
     SUBACK_FAILURE,
     /** Acknowledges another subscription. */
     SUBACK_WRONG_ID,
-    /** Sends a packet with reserved flags to every tenth device. */
+    /** Sends a packet with reserved flags. */
     MALFORMED,
 
     /** Answers no PINGREQ that is the third of its connection. */

@@ -4,6 +4,7 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
+import java.io.File;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** Two certificates that signed themselves, made by the JDK's keytool, as PEM: {@code server}, of localhost, and {@code device}. */
@@ -26,6 +28,19 @@ public final class Certificates {
         this.directory = directory;
         make("server", "-ext", "san=ip:127.0.0.1,dns:localhost");
         make("device");
+    }
+
+    /** The server's side of certificates that nobody trusts; leaves no file. */
+    public static SslContext ofServer() throws Exception {
+        Path directory = Files.createTempDirectory("certificates-");
+        try {
+            return new Certificates(directory).server(false);
+        } finally {
+            for (File file : Objects.requireNonNull(directory.toFile().listFiles())) {
+                Files.delete(file.toPath());
+            }
+            Files.delete(directory);
+        }
     }
 
     private void make(String name, String... more) throws Exception {

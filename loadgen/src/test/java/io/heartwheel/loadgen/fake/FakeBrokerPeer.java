@@ -3,7 +3,6 @@ package io.heartwheel.loadgen.fake;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -40,11 +39,8 @@ final class FakeBrokerPeer extends SimpleChannelInboundHandler<MqttMessage> {
     /** The message or PINGREQ of a connection that faults happen to. */
     private static final int UNLUCKY = 3;
 
-    private static final int ONE_IN = 10;
-
     private final FakeBroker broker;
     private final BrokerFault fault;
-    private final int number;
     private final Deadline greeting = new Deadline();
     private final Deadline keepAlive = new Deadline();
     private ChannelHandlerContext context;
@@ -58,10 +54,9 @@ final class FakeBrokerPeer extends SimpleChannelInboundHandler<MqttMessage> {
     private MqttQoS granted = MqttQoS.AT_MOST_ONCE;
     private Runnable held;
 
-    FakeBrokerPeer(FakeBroker broker, int number) {
+    FakeBrokerPeer(FakeBroker broker, BrokerFault fault) {
         this.broker = broker;
-        this.fault = broker.fault;
-        this.number = number;
+        this.fault = fault;
     }
 
     String clientId() {
@@ -81,20 +76,10 @@ final class FakeBrokerPeer extends SimpleChannelInboundHandler<MqttMessage> {
         };
     }
 
-    private boolean oneInTen() {
-        return number % ONE_IN == 0;
-    }
-
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
-        long millis =
-                switch (fault) {
-                    case HANDSHAKE_EARLY -> FakeBroker.HANDSHAKE_MILLIS * 6 / 10;
-                    case HANDSHAKE_NEVER -> -1;
-                    default -> FakeBroker.HANDSHAKE_MILLIS;
-                };
-        greeting.set(ctx.executor(), millis, this::end);
+        greeting.set(ctx.executor(), FakeBroker.HANDSHAKE_MILLIS, this::end);
     }
 
     @Override
@@ -125,14 +110,11 @@ final class FakeBrokerPeer extends SimpleChannelInboundHandler<MqttMessage> {
         greeting.clear();
         clientId = connect.payload().clientIdentifier();
         version5 = connect.variableHeader().version() == 5;
-        int seconds = version5 && broker.serverKeepAlive > 0
-                ? broker.serverKeepAlive
-                : connect.variableHeader().keepAliveTimeSeconds();
-        keepAliveMillis = seconds * 1_000L;
-        if (fault == BrokerFault.REFUSES && oneInTen()) {
+        keepAliveMillis = fault == BrokerFault.OVERRULES
+                ? 1_000
+                : connect.variableHeader().keepAliveTimeSeconds() * 1_000L;
+        if (fault == BrokerFault.REFUSES) {
             refuse();
-        } else if (fault == BrokerFault.CONNACK_LATE) {
-            context.executor().schedule(this::welcome, 500, TimeUnit.MILLISECONDS);
         } else {
             welcome();
         }
@@ -154,9 +136,9 @@ final class FakeBrokerPeer extends SimpleChannelInboundHandler<MqttMessage> {
                 .sessionPresent(fault == BrokerFault.SESSION_PRESENT);
         if (version5) {
             connack.properties(all -> {
-                all.receiveMaximum(broker.receiveMaximum).maximumPacketSize(100_000L);
-                if (broker.serverKeepAlive > 0) {
-                    all.serverKeepAlive(broker.serverKeepAlive);
+                all.receiveMaximum(FakeBroker.RECEIVE_MAXIMUM).maximumPacketSize(100_000L);
+                if (fault == BrokerFault.OVERRULES) {
+                    all.serverKeepAlive(1);
                 }
             });
         }
@@ -167,16 +149,13 @@ final class FakeBrokerPeer extends SimpleChannelInboundHandler<MqttMessage> {
         if (older != null) {
             takeOver(older);
         }
-        if (oneInTen()) {
-            misfortune();
-        }
+        misfortune();
     }
 
     private void misfortune() {
         Runnable what =
                 switch (fault) {
-                    case CLOSES_THE_LIVING -> () -> disconnect(KEEP_ALIVE_TIMEOUT);
-                    case SHUTS_DOWN_SOME -> () -> disconnect(SHUTTING_DOWN);
+                    case SHUTS_DOWN -> () -> disconnect(SHUTTING_DOWN);
                     case MALFORMED ->
                         () -> context.pipeline()
                                 .firstContext()
@@ -315,17 +294,10 @@ final class FakeBrokerPeer extends SimpleChannelInboundHandler<MqttMessage> {
     // ---- the end
 
     private void arm() {
-        if (keepAliveMillis == 0 || over || fault == BrokerFault.NEVER_CLOSES) {
+        if (keepAliveMillis == 0 || over) {
             return;
         }
-        long millis =
-                switch (fault) {
-                    case CLOSES_AT_KEEP_ALIVE -> keepAliveMillis;
-                    case CLOSES_AT_1_2 -> keepAliveMillis * 12 / 10;
-                    case CLOSES_AT_3 -> keepAliveMillis * 3;
-                    default -> keepAliveMillis * 3 / 2;
-                };
-        keepAlive.set(context.executor(), millis, this::expired);
+        keepAlive.set(context.executor(), keepAliveMillis * 3 / 2, this::expired);
     }
 
     private void expired() {
@@ -349,11 +321,10 @@ final class FakeBrokerPeer extends SimpleChannelInboundHandler<MqttMessage> {
             return;
         }
         MqttFixedHeader header = new MqttFixedHeader(MqttMessageType.DISCONNECT, false, MqttQoS.AT_MOST_ONCE, false, 0);
-        ChannelFuture written = context.writeAndFlush(new MqttMessage(
-                header, new MqttReasonCodeAndPropertiesVariableHeader((byte) reason, MqttProperties.NO_PROPERTIES)));
-        if (fault != BrokerFault.LEAVES_OPEN) {
-            written.addListener(ChannelFutureListener.CLOSE);
-        }
+        context.writeAndFlush(new MqttMessage(
+                        header,
+                        new MqttReasonCodeAndPropertiesVariableHeader((byte) reason, MqttProperties.NO_PROPERTIES)))
+                .addListener(ChannelFutureListener.CLOSE);
     }
 
     private void end() {

@@ -12,10 +12,7 @@ import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** One connection of a {@link FakeGateway}. On its event loop. */
 final class FakePeer extends SimpleChannelInboundHandler<Object> {
@@ -34,10 +31,8 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     /** So many are welcomed before it stops. */
     private static final int MOST_WELCOMED = 100;
 
+    private final FakeGateway gateway;
     private final Fault fault;
-    private final Map<String, FakePeer> byId;
-    private final Set<String> away;
-    private final AtomicInteger silentClosed;
     private final int number;
     private final boolean webSocket;
     private final Deadline greeting = new Deadline();
@@ -57,18 +52,10 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private final List<ByteBuf> late = new ArrayList<>();
     private final MessageFaults messages;
 
-    FakePeer(
-            Fault fault,
-            Map<String, FakePeer> byId,
-            Set<String> away,
-            AtomicInteger silentClosed,
-            int number,
-            boolean webSocket) {
+    FakePeer(FakeGateway gateway, Fault fault, int number, boolean webSocket) {
+        this.gateway = gateway;
         this.fault = fault;
         this.messages = new MessageFaults(fault);
-        this.byId = byId;
-        this.away = away;
-        this.silentClosed = silentClosed;
         this.number = number;
         this.webSocket = webSocket;
         this.forgiving = fault == Fault.NEVER_KILLS;
@@ -81,11 +68,11 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         context = ctx;
         long millis =
                 switch (fault) {
-                    case HANDSHAKE_EARLY -> FakeGateway.HANDSHAKE_MILLIS * 6 / 10;
-                    case HANDSHAKE_NEVER, STOPS_WELCOMING, NEVER_WELCOMES -> NEVER;
+                    case DEADLINES_EARLY -> FakeGateway.HANDSHAKE_MILLIS * 6 / 10;
+                    case DEADLINES_NEVER, STOPS_WELCOMING -> NEVER;
                     default -> FakeGateway.HANDSHAKE_MILLIS;
                 };
-        greeting.set(ctx.executor(), millis, () -> farewell(fault == Fault.HANDSHAKE_WRONG_CODE ? 4001 : 4006));
+        greeting.set(ctx.executor(), millis, () -> farewell(fault == Fault.DEADLINES_WRONG_CODE ? 4001 : 4006));
     }
 
     @Override
@@ -148,12 +135,12 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         payload.skipBytes(8);
         id = payload.readCharSequence(payload.readUnsignedByte(), StandardCharsets.UTF_8)
                 .toString();
-        FakePeer older = byId.get(id);
-        if ((fault == Fault.REFUSES && number % 10 == 0) || (fault == Fault.KEEPS_OUT && away.contains(id))) {
+        FakePeer older = gateway.byId.get(id);
+        if ((fault == Fault.REFUSES && number % 10 == 0) || (fault == Fault.KEEPS_OUT && gateway.away.contains(id))) {
             farewell(4201);
         } else if (fault == Fault.REFUSES_THE_SUCCESSOR && older != null) {
             farewell(4409);
-        } else if (fault == Fault.NEVER_WELCOMES || (fault == Fault.STOPS_WELCOMING && number >= MOST_WELCOMED)) {
+        } else if (fault == Fault.STOPS_WELCOMING && number >= MOST_WELCOMED) {
             intervalMillis = 0;
         } else if (fault == Fault.WELCOMES_LATE) {
             context.executor().schedule(() -> welcome(older), 500, TimeUnit.MILLISECONDS);
@@ -174,7 +161,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     }
 
     private void welcome(FakePeer older) {
-        byId.put(id, this);
+        gateway.byId.put(id, this);
         ByteBuf welcome = Unpooled.buffer(28);
         welcome.writeByte(1).writeByte(0).writeInt((int) intervalMillis).writeShort(150);
         welcome.writeLong(number).writeLong(number + 1).writeInt(65_536);
@@ -196,7 +183,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private void succeed(FakePeer older) {
         switch (fault) {
             case CLOSES_THE_SUCCESSOR -> {
-                byId.put(id, older);
+                gateway.byId.put(id, older);
                 farewell(4409);
             }
             case KEEPS_THE_PREDECESSOR -> older.heartbeat.clear();
@@ -242,7 +229,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
                     default -> intervalMillis * 3 / 2;
                 };
         heartbeat.set(context.executor(), millis, () -> {
-            silentClosed.incrementAndGet();
+            gateway.silentClosed.incrementAndGet();
             farewell(fault == Fault.WRONG_CODE ? 4002 : 4001);
         });
     }
@@ -253,7 +240,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         if (id.isEmpty()
                 || over
                 || forgiving
-                || fault == Fault.PROGRESS_NEVER
+                || fault == Fault.DEADLINES_NEVER
                 || !context.channel().isWritable()) {
             return;
         }
@@ -263,12 +250,12 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         }
         long earned = (bytes - begunBytes) * 1_000L / FakeGateway.PROGRESS_BYTES_PER_SECOND;
         long millis = FakeGateway.PROGRESS_MILLIS + earned;
-        if (fault == Fault.PROGRESS_EARLY) {
+        if (fault == Fault.DEADLINES_EARLY) {
             millis = millis * 6 / 10;
         }
         // rounded up: a moment late is right, a moment early is not
         long left = millis + 1 - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNanos);
-        int code = fault == Fault.PROGRESS_WRONG_CODE ? 4001 : 4003;
+        int code = fault == Fault.DEADLINES_WRONG_CODE ? 4001 : 4003;
         progress.set(context.executor(), Math.max(0, left), () -> farewell(code));
     }
 
@@ -284,10 +271,10 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
             // It reads nothing itself now: no silence counts.
             heartbeat.clear();
             progress.clear();
-            forgiving |= fault == Fault.STALL_NEVER;
+            forgiving |= fault == Fault.DEADLINES_NEVER;
             stall.set(
                     ctx.executor(),
-                    fault == Fault.STALL_NEVER ? NEVER : FakeGateway.WRITE_MILLIS,
+                    fault == Fault.DEADLINES_NEVER ? NEVER : FakeGateway.WRITE_MILLIS,
                     () -> farewell(4004));
         }
         ctx.fireChannelWritabilityChanged();
@@ -305,7 +292,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         if (over || id.isEmpty()) {
             return;
         }
-        away.add(id);
+        gateway.away.add(id);
         if (fault != Fault.SAYS_NO_GOAWAY) {
             sendAway(leastMillis, mostMillis);
         }
@@ -352,7 +339,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
 
     private void forget() {
         over = true;
-        byId.remove(id, this);
+        gateway.byId.remove(id, this);
         greeting.clear();
         heartbeat.clear();
         progress.clear();

@@ -41,8 +41,6 @@ public enum Fault {
     WRONG_ECHO,
     /** Welcomes a hundred connections, and then accepts them only. */
     STOPS_WELCOMING,
-    /** Accepts all, and welcomes nobody at all. */
-    NEVER_WELCOMES,
     /** Tells every tenth device to leave, after a while, though nobody told it to; and lets it be. */
     SENDS_AWAY,
     /** Refuses every tenth device. */
@@ -71,9 +69,7 @@ public enum Fault {
     TRUNCATES_A_MESSAGE,
     /** Sends the third message of each connection back with a byte more. */
     EXTENDS_A_MESSAGE,
-    /** Acknowledges all messages and sends none back. */
-    SWALLOWS,
-    /** The same, and asks each device to leave, 1.2 s after it came: by GOAWAY, or 1001. */
+    /** Acknowledges all messages, sends none back, and asks each device to leave, 1.2 s after it came: by GOAWAY, or 1001. */
     SWALLOWS_AND_SENDS_AWAY,
     /** Refuses each message. */
     REFUSES_MESSAGES,
@@ -90,21 +86,13 @@ public enum Fault {
     CLOSES_THE_PREDECESSOR_LATE,
     /** Closes the older connection of an id with 4000. */
     PREDECESSOR_WRONG_CODE,
-
-    /** Closes who never says HELLO after 0.6 of the handshake's deadline. */
-    HANDSHAKE_EARLY,
-    /** Lets them be. */
-    HANDSHAKE_NEVER,
+    /** Closes who never says HELLO, and who lets a message drip in, after 0.6 of their deadlines. */
+    DEADLINES_EARLY,
+    /** Lets them be, and those who take no bytes. */
+    DEADLINES_NEVER,
     /** Closes them in time, but with 4001. */
-    HANDSHAKE_WRONG_CODE,
+    DEADLINES_WRONG_CODE,
 
-    /** Closes who lets a message drip in after 0.6 of the progress deadline. */
-    PROGRESS_EARLY,
-    /** Lets them be. */
-    PROGRESS_NEVER,
-    /** Closes them in time, but with 4001. */
-    PROGRESS_WRONG_CODE,
-
-    /** Waits for ever for those who take no bytes. */
-    STALL_NEVER
+    /** Nothing, but it puts what it pushes into a text message of its own (plain). */
+    WRAPS
 }

@@ -3,18 +3,9 @@ package io.heartwheel.loadgen.fake;
 /** Faults of a {@link FramedServer}. */
 public enum FramedFault {
     NONE,
-    KILLS_EARLY,
-    KILLS_LATE,
     NEVER_KILLS,
     /** It breaks the connection where it should end it. */
     RST_FOR_FIN,
-    /** It closes every tenth connection that keeps its promise. */
-    KILLS_THE_LIVING,
-    HANDSHAKE_EARLY,
-    HANDSHAKE_NEVER,
-    PROGRESS_NEVER,
-    PROGRESS_EARLY,
-    MUTE,
     /** It does not answer the third heartbeat of a connection. */
     SWALLOWS_A_BEAT,
     ANSWERS_A_BEAT_TWICE,
@@ -26,8 +17,6 @@ public enum FramedFault {
     /** Its third answer is for another device. */
     ANOTHERS_ANSWER,
     REFUSES,
-    WELCOMES_LATE,
-    NEVER_WELCOMES,
     LOSES_AN_ACK,
     DOUBLES_AN_ACK,
     DISORDERS_ACKS,

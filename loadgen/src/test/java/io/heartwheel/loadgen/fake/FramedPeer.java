@@ -9,7 +9,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import java.nio.ByteBuffer;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** One connection of a {@link FramedServer}. On its event loop. */
 final class FramedPeer extends ChannelInboundHandlerAdapter {
@@ -22,7 +21,6 @@ final class FramedPeer extends ChannelInboundHandlerAdapter {
     private final FramedFault fault;
     private final Map<String, FramedPeer> byId;
     private final long silenceMillis;
-    private final int number;
     private final Deadline greeting = new Deadline();
     private final Deadline silence = new Deadline();
     private final Deadline progress = new Deadline();
@@ -35,24 +33,17 @@ final class FramedPeer extends ChannelInboundHandlerAdapter {
     private int messages;
     private Said held;
 
-    FramedPeer(FramedWire wire, FramedFault fault, Map<String, FramedPeer> byId, long silenceMillis, int number) {
+    FramedPeer(FramedWire wire, FramedFault fault, Map<String, FramedPeer> byId, long silenceMillis) {
         this.wire = wire;
         this.fault = fault;
         this.byId = byId;
         this.silenceMillis = silenceMillis;
-        this.number = number;
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
-        long millis =
-                switch (fault) {
-                    case HANDSHAKE_EARLY -> FramedServer.HANDSHAKE_MILLIS * 6 / 10;
-                    case HANDSHAKE_NEVER, NEVER_WELCOMES -> NEVER;
-                    default -> FramedServer.HANDSHAKE_MILLIS;
-                };
-        greeting.set(ctx.executor(), millis, this::end);
+        greeting.set(ctx.executor(), FramedServer.HANDSHAKE_MILLIS, this::end);
     }
 
     @Override
@@ -96,13 +87,10 @@ final class FramedPeer extends ChannelInboundHandlerAdapter {
     private void hello(Said said) {
         greeting.clear();
         id = said.id();
-        boolean refused = fault == FramedFault.REFUSES && number % 10 == 0;
-        if (refused) {
+        if (fault == FramedFault.REFUSES) {
             send(wire.answer(Kind.HELLO, id, said.counter(), false));
             end();
-        } else if (fault == FramedFault.WELCOMES_LATE) {
-            context.executor().schedule(() -> welcome(said), 1_500, TimeUnit.MILLISECONDS);
-        } else if (fault != FramedFault.NEVER_WELCOMES) {
+        } else {
             welcome(said);
         }
     }
@@ -119,9 +107,6 @@ final class FramedPeer extends ChannelInboundHandlerAdapter {
         } else if (older != null) {
             older.end();
         }
-        if (fault == FramedFault.KILLS_THE_LIVING && number % 10 == 0) {
-            context.executor().schedule(this::end, 1_200, TimeUnit.MILLISECONDS);
-        }
         arm();
     }
 
@@ -130,13 +115,11 @@ final class FramedPeer extends ChannelInboundHandlerAdapter {
     private void beat(Said said) {
         byte[] answer = wire.answer(Kind.BEAT, id, said.counter(), true);
         if (++beats != UNLUCKY) {
-            if (fault != FramedFault.MUTE) {
-                send(answer);
-            }
+            send(answer);
             return;
         }
         switch (fault) {
-            case MUTE, SWALLOWS_A_BEAT -> {
+            case SWALLOWS_A_BEAT -> {
                 // that is it
             }
             case ANSWERS_A_BEAT_TWICE -> {
@@ -186,22 +169,15 @@ final class FramedPeer extends ChannelInboundHandlerAdapter {
     // ---- deadlines
 
     private void arm() {
-        long millis =
-                switch (fault) {
-                    case KILLS_EARLY -> silenceMillis * 8 / 10;
-                    case KILLS_LATE -> silenceMillis + 500;
-                    case NEVER_KILLS -> NEVER;
-                    default -> silenceMillis;
-                };
+        long millis = fault == FramedFault.NEVER_KILLS ? NEVER : silenceMillis;
         silence.set(context.executor(), millis, fault == FramedFault.RST_FOR_FIN ? this::reset : this::end);
     }
 
     /** A message that was begun must come to its end. */
     private void unfinished() {
-        if (welcomed && pending.hasRemaining() && !progress.isSet() && fault != FramedFault.PROGRESS_NEVER) {
+        if (welcomed && pending.hasRemaining() && !progress.isSet()) {
             silence.clear();
-            long millis = fault == FramedFault.PROGRESS_EARLY ? 600 : FramedServer.PROGRESS_MILLIS;
-            progress.set(context.executor(), millis, this::end);
+            progress.set(context.executor(), FramedServer.PROGRESS_MILLIS, this::end);
         } else if (pending.hasRemaining()) {
             silence.clear();
         }

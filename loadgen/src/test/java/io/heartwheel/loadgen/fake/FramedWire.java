@@ -28,11 +28,6 @@ public interface FramedWire {
     /** The next whole message, or null when there is none; takes its bytes out of the buffer, which is left for reading. */
     Said next(ByteBuffer in);
 
-    /** Whether a greeting has two steps. */
-    default boolean registers() {
-        return false;
-    }
-
     /** The answer to a message. */
     byte[] answer(Kind to, String id, long counter, boolean good);
 
@@ -49,11 +44,6 @@ public interface FramedWire {
 
         private static final byte[] AUTH = "SECRET~}7".getBytes(StandardCharsets.US_ASCII);
         private int serial;
-
-        @Override
-        public boolean registers() {
-            return true;
-        }
 
         @Override
         public Said next(ByteBuffer in) {

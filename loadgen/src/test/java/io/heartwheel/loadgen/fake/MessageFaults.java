@@ -31,7 +31,7 @@ final class MessageFaults {
     /** The same of a message of which so many bytes in front are its id. */
     List<ByteBuf> echoes(ByteBuf message, int idBytes) {
         messages++;
-        if (fault == Fault.SWALLOWS || fault == Fault.SWALLOWS_AND_SENDS_AWAY) {
+        if (fault == Fault.SWALLOWS_AND_SENDS_AWAY) {
             return List.of();
         }
         ByteBuf before = held;

@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.fake;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
@@ -16,6 +17,7 @@ import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,21 +25,24 @@ import java.util.concurrent.TimeUnit;
 /** One plain WebSocket connection of a {@link FakeGateway}: sends each message back, and closes who is silent. On its event loop. */
 final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
 
+    private final FakeGateway gateway;
     private final Fault fault;
     private final Deadline heartbeat = new Deadline();
     private final List<WebSocketFrame> late = new ArrayList<>();
     private ChannelHandlerContext context;
+    private String id = "";
     private long intervalMillis;
     private int pings;
     private final MessageFaults messages;
 
-    private PlainPeer(Fault fault) {
+    private PlainPeer(FakeGateway gateway, Fault fault) {
+        this.gateway = gateway;
         this.fault = fault;
         this.messages = new MessageFaults(fault);
     }
 
     /** Makes a connection one. */
-    static void install(ChannelPipeline pipeline, Fault fault) {
+    static void install(ChannelPipeline pipeline, FakeGateway gateway, Fault fault) {
         WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
                 .websocketPath("/ws")
                 .checkStartsWith(true)
@@ -56,7 +61,7 @@ final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
                         }
                     }
                 })
-                .addLast(new PlainPeer(fault));
+                .addLast(new PlainPeer(gateway, fault));
     }
 
     @Override
@@ -67,10 +72,10 @@ final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof WebSocketServerProtocolHandler.HandshakeComplete upgraded) {
-            intervalMillis = Long.parseLong(new QueryStringDecoder(upgraded.requestUri())
-                    .parameters()
-                    .get("heartbeat_ms")
-                    .get(0));
+            QueryStringDecoder uri = new QueryStringDecoder(upgraded.requestUri());
+            intervalMillis = Long.parseLong(uri.parameters().get("heartbeat_ms").get(0));
+            id = uri.path().substring(uri.path().lastIndexOf('/') + 1);
+            gateway.plainById.put(id, this);
             if (fault == Fault.CHATTERS) {
                 ctx.writeAndFlush(new TextWebSocketFrame("welcome"));
             }
@@ -116,6 +121,14 @@ final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
         }
     }
 
+    void push(byte[] message) {
+        context.writeAndFlush(
+                fault == Fault.WRAPS
+                        ? new TextWebSocketFrame(
+                                "{\"body\":\"" + new String(message, StandardCharsets.US_ASCII) + "\"}")
+                        : new BinaryWebSocketFrame(Unpooled.wrappedBuffer(message)));
+    }
+
     private void arm() {
         heartbeat.set(context.executor(), intervalMillis * 3 / 2, () -> end(4001));
     }
@@ -127,6 +140,7 @@ final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
+        gateway.plainById.remove(id, this);
         heartbeat.clear();
         ctx.fireChannelInactive();
     }

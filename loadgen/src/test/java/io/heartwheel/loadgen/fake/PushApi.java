@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An API over HTTP that pushes to devices, as a server has one, and that can be wrong in one chosen way: at the third push
- * to each device, or the third to all.
+ * An API over HTTP that pushes to devices, as a server has one, and that can be wrong in chosen ways: at the third push
+ * to each device, or the third to all. Devices take the faults in turn, by their numbers.
  *
  * <pre>
  *   POST /push/t-3    to one: 202, 404 not connected
@@ -58,7 +58,7 @@ public final class PushApi implements AutoCloseable {
     }
 
     private final Devices devices;
-    private final Fault fault;
+    private final List<Fault> faults;
     private final HttpServer http;
     private final ExecutorService threads = Executors.newFixedThreadPool(4);
     private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor();
@@ -67,9 +67,9 @@ public final class PushApi implements AutoCloseable {
     private final AtomicInteger planted = new AtomicInteger();
 
     /** Listens on a free loopback port. */
-    public PushApi(Devices devices, Fault fault) throws IOException {
+    public PushApi(Devices devices, List<Fault> faults) throws IOException {
         this.devices = devices;
-        this.fault = fault;
+        this.faults = faults;
         this.http = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 64);
         http.setExecutor(threads);
         http.createContext("/push", this::push);
@@ -101,6 +101,10 @@ public final class PushApi implements AutoCloseable {
         }
     }
 
+    private Fault fault(String id) {
+        return FakeServer.turn(faults, id.isEmpty() ? 0 : Integer.parseInt(id.substring(id.lastIndexOf('-') + 1)));
+    }
+
     private int right(String id, byte[] message) {
         if (id.isEmpty()) {
             devices.ids().join().forEach(each -> devices.deliver(each, message).join());
@@ -114,7 +118,7 @@ public final class PushApi implements AutoCloseable {
         if (before != null) {
             devices.deliver(id, before).join();
         }
-        if (!there && fault == Fault.ACCEPTS_ABSENT) {
+        if (!there && fault(id) == Fault.ACCEPTS_ABSENT) {
             planted.incrementAndGet();
             return 202;
         }
@@ -123,6 +127,7 @@ public final class PushApi implements AutoCloseable {
 
     /** The status, or 0 when nothing is to be answered. */
     private int wrong(String id, byte[] message) {
+        Fault fault = fault(id);
         boolean decided = fault != Fault.NONE && fault != Fault.ACCEPTS_ABSENT;
         if (!decided) {
             return right(id, message);

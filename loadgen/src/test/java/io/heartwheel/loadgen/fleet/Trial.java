@@ -1,40 +1,36 @@
 package io.heartwheel.loadgen.fleet;
 
-import io.heartwheel.loadgen.fake.FakeGateway;
-import io.heartwheel.loadgen.fake.Fault;
+import io.heartwheel.loadgen.downlink.Pusher;
+import io.heartwheel.loadgen.fake.FakeServer;
+import io.heartwheel.loadgen.fake.PushApi;
 import io.heartwheel.loadgen.judge.Conclusion;
 import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.judge.RunVerdict;
 import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.MachineTime;
 import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.scenario.Step;
-import java.net.InetSocketAddress;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
-/** A scenario run against a {@link FakeGateway} over real loopback sockets, and the result of it. */
-record Trial(String scenario, Fault fault) {
+/** One run of a {@link Play} over real loopback sockets. */
+final class Trial {
 
-    /** As many trials at a time as one of two processors plays without standing still. */
-    private static final ExecutorService PLAYERS = Executors.newFixedThreadPool(12, Trial::daemon);
+    /** The finest margin that a play has is 300 ms. */
+    private static final long STANDSTILL_NANOS = 120_000_000L;
 
-    /** The finest margin that a trial has is 300 ms. */
-    static final long STANDSTILL_NANOS = 120_000_000L;
-
-    static final int MOST_AGAIN = 4;
     private static final long SNAPSHOT_NANOS = 20_000_000L;
+    private static final String OF_TARGET = "# target: ";
 
     /** A build machine may be saturated, which would excuse what is soft. */
-    static final Meters CALM = new Meters() {
+    private static final Meters CALM = new Meters() {
         @Override
         public long cpuNanos() {
             return 0;
@@ -51,103 +47,126 @@ record Trial(String scenario, Fault fault) {
         }
     };
 
-    /**
-     * What all scenarios here have in common. The machine a build runs on is slower than a test bench: 400 ms of slack, and
-     * the generator may lag much more before it is thought to be the bottleneck.
-     */
-    static final String COMMON =
-            """
-            seed = 7, id-prefix = "t-", ramp.rate = 300
-            heartbeat { interval = 1s, share = 0.6 }
-            contract {
-              tick = 20ms, slack = 400ms, early-allowance = 2ms, pacing-limit = 5s
-              missed-after = 900ms, answer-within = 400ms
-              handshake = 2s, write-progress = 1s, read-progress { timeout = 1s, min-rate = 128B }
-            }
-            """;
+    private final Play play;
+    private final FakeServer server;
+    private final Scenario scenario;
+    private final Fleet fleet;
+    /** Null where nothing is pushed. */
+    private final Pusher pusher;
 
-    /** Plays a trial of whatever kind as soon as there is room for it; all classes' share the same threads. */
-    static <T> CompletableFuture<T> started(Supplier<T> trial) {
-        return CompletableFuture.supplyAsync(trial, PLAYERS);
-    }
+    private long still;
 
-    private static Thread daemon(Runnable work) {
-        Thread thread = new Thread(work, "trial");
-        thread.setDaemon(true);
-        return thread;
+    private Trial(Play play, FakeServer server, Scenario scenario, Fleet fleet, Pusher pusher) {
+        this.play = play;
+        this.server = server;
+        this.scenario = scenario;
+        this.fleet = fleet;
+        this.pusher = pusher;
     }
 
     /**
-     * Runs it; blocks for as long as that takes. What was seen on a machine that stood still proves nothing, here as
-     * elsewhere: then it is run again.
+     * What came of a play.
+     *
+     * @param planted times the API was wrong
+     * @param stillNanos the longest time for which the generator or the server stood still
      */
-    Result result() {
-        Seen seen = once();
-        for (int more = MOST_AGAIN; more > 0 && seen.stillNanos() > STANDSTILL_NANOS; more--) {
-            seen = once();
+    record Seen(Play play, Result result, int planted, long stillNanos) {
+
+        long of(Count what) {
+            return result.counts().getOrDefault(what.label(), 0L);
         }
-        return seen.result();
+
+        /** Whether the machine did its part; otherwise nothing is proved. */
+        boolean calm() {
+            return stillNanos <= STANDSTILL_NANOS && of(Count.OWN_FAULTS) == 0;
+        }
+
+        /** Whether it may be judged at once: an INCONCLUSIVE that was not meant is tried again. */
+        boolean clear() {
+            return calm() && (result.verdict() != RunVerdict.INCONCLUSIVE || play.verdict == RunVerdict.INCONCLUSIVE);
+        }
+
+        @Override
+        public String toString() {
+            return "\n" + play + ", stood still for " + stillNanos / 1_000_000 + " ms: " + result.findings() + "\n"
+                    + result.counts() + "\n" + result.tables() + "\n"
+                    + result.evidence().stream()
+                            .limit(20)
+                            .map(each -> each.line())
+                            .collect(Collectors.joining("\n"));
+        }
     }
 
-    /** A result, and the longest time for which the generator or the gateway stood still meanwhile. */
-    record Seen(Result result, long stillNanos) {}
+    /** Blocks for as long as it takes. */
+    static Seen of(Play play) {
+        return of(play, play.script);
+    }
 
-    private Seen once() {
-        try (FakeGateway gateway = new FakeGateway(fault)) {
-            String tcp = target("tcp", gateway.tcp());
-            String targets = scenario.contains("plain-only")
-                    ? target("plain", gateway.plain())
-                    : scenario.contains("tcp-only") ? tcp : tcp + ", " + target("ws", gateway.webSocket());
-            targets = "targets = [" + targets + "]\n";
-            Scenario read = ScenarioReader.read(COMMON + targets + scenario, "trial");
-            try (Fleet fleet = new Fleet(
-                    read,
-                    Slice.whole(read.clients()),
-                    new SourceList(List.of(), Slice.whole(read.clients())),
-                    1,
-                    System::nanoTime,
-                    CALM)) {
-                return played(read, fleet, gateway::stoodStillNanos, () -> gateway.restart(100, 300));
+    /** Makes the virtual machine warm: what it takes to begin would be held against whoever comes first. */
+    static void warmUp() {
+        of(Play.WELCOMES_IN_TIME, "clients = 20, duration = 1s\n");
+    }
+
+    private static Seen of(Play play, String script) {
+        boolean pushes = script.contains("downlink");
+        try (FakeServer server = play.wire.start(play.faults);
+                PushApi api = new PushApi(server, Wire.only(PushApi.Fault.NONE, play.faults))) {
+            String subscribed = pushes && play.wire.mqtt() ? ", mqtt.subscribe = \"push/{id}\"" : "";
+            String ofTarget = script.lines()
+                    .filter(line -> line.startsWith(OF_TARGET))
+                    .map(line -> ", " + line.substring(OF_TARGET.length()))
+                    .findAny()
+                    .orElse("");
+            String targets = play.wire.targets(server, subscribed + ofTarget);
+            String text = Scripts.COMMON + (play.wire.mqtt() ? "" : Scripts.PROGRESS) + targets + script;
+            if (pushes) {
+                text += "downlink.http.addresses = [\"" + api.address() + "\"]\n" + play.wire.publishing(server);
             }
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
+            Scenario scenario = ScenarioReader.read(text, "trial");
+            SourceList anywhere = new SourceList(List.of(), Slice.whole(scenario.clients()));
+            try (Fleet fleet =
+                            new Fleet(scenario, Slice.whole(scenario.clients()), anywhere, 1, System::nanoTime, CALM);
+                    Pusher pusher = pushes ? new Pusher(scenario, System::nanoTime, "") : null) {
+                return new Trial(play, server, scenario, fleet, pusher).seen(api);
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(play + ": " + e, e);
         }
     }
 
-    private static String target(String protocol, InetSocketAddress address) {
-        return "{ protocol = " + protocol + ", address = \"127.0.0.1:" + address.getPort() + "\" }";
-    }
-
-    static Seen played(Scenario scenario, Fleet fleet, LongSupplier serverStoodStill, Runnable restart)
-            throws InterruptedException {
-        long still = 0;
+    private Seen seen(PushApi api) throws InterruptedException, IOException {
         fleet.begin();
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (fleet.snapshot().ledger().counts().getOrDefault(Count.ARRIVED.label(), 0L) < scenario.clients()
-                && System.nanoTime() - giveUp < 0) {
-            still = Math.max(still, watchUntil(System.nanoTime() + SNAPSHOT_NANOS, fleet));
+        while (ledger().of(Count.ARRIVED) < scenario.clients() && System.nanoTime() - giveUp < 0) {
+            watchUntil(System.nanoTime() + SNAPSHOT_NANOS);
         }
         fleet.observe();
         long began = System.nanoTime();
+        if (pusher != null) {
+            pusher.begin(fleet);
+        }
         for (int step = 0; step < scenario.timeline().size(); step++) {
             Step what = scenario.timeline().get(step);
-            still = Math.max(still, watchUntil(began + what.atNanos(), fleet));
+            watchUntil(began + what.atNanos());
             fleet.act(step);
             if (what.action() == Step.Action.RESTART) {
                 fleet.snapshot(); // behind what the devices' loop was just told
-                restart.run();
+                server.restart(100, 300);
             }
         }
-        still = Math.max(still, watchUntil(began + scenario.durationNanos(), fleet));
+        watchUntil(began + scenario.durationNanos());
+        if (pusher != null) {
+            pusher.settle(fleet, this::ledger, () -> false);
+        }
         WorkerResult part = fleet.finish();
-        leave(fleet);
+        leave();
         Result result = new Conclusion(scenario, Map.of(), Map.of(), part, MachineTime.UNKNOWN, CALM.processors())
                 .result("test", "1970-01-01T00:00:00Z", 0, List.of(), List.of(), List.of(), null);
-        return new Seen(result, Math.max(still, serverStoodStill.getAsLong()));
+        return new Seen(play, result, api.planted(), Math.max(still, server.stoodStillNanos()));
     }
 
     /** Sends all devices home, and waits until they are gone: what an event loop ends with is not given back in full. */
-    static void leave(Fleet fleet) throws InterruptedException {
+    private void leave() throws InterruptedException {
         fleet.dismiss();
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
         while (fleet.present() > 0 && System.nanoTime() - giveUp < 0) {
@@ -155,16 +174,24 @@ record Trial(String scenario, Fault fault) {
         }
     }
 
-    /** Waits, and asks the fleet's event loop all the while what costs it least; answers the longest that a round of that was late. */
-    private static long watchUntil(long nanos, Fleet fleet) throws InterruptedException {
-        long still = 0;
+    /** Waits, and asks the fleet's event loop all the while; keeps the longest that a round of that was late. */
+    private void watchUntil(long nanos) throws InterruptedException {
         for (long before = System.nanoTime(); before - nanos < 0; ) {
             TimeUnit.NANOSECONDS.sleep(Math.min(SNAPSHOT_NANOS, nanos - before));
-            fleet.present();
+            if (pusher == null) {
+                fleet.present();
+            } else {
+                pusher.report(fleet, ledger());
+            }
             long now = System.nanoTime();
             still = Math.max(still, now - before - SNAPSHOT_NANOS);
             before = now;
         }
-        return still;
+    }
+
+    private Ledger ledger() {
+        Ledger ledger = new Ledger();
+        fleet.snapshot().ledger().addTo(ledger);
+        return ledger;
     }
 }

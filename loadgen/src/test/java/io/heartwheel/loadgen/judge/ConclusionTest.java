@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** From what was counted to the verdict: each figure, each finding, and what excuses it. */
 final class ConclusionTest {
@@ -81,22 +83,21 @@ final class ConclusionTest {
         assertEquals(1, result.timings().get("pacing").count());
     }
 
-    @Test
-    void result_proofAgainstTheGateway_fails() {
-        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 devices were refused", counted(Count.REFUSED, 3));
-        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 false kills", counted(Count.FALSE_KILLS, 3));
-        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 missed kills", counted(Count.MISSED_KILLS, 3));
-        assertFinding(
-                RunVerdict.FAIL, Finding.Weight.HARD, "3 devices closed with another", counted(Count.WRONG_CODES, 3));
-        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 times the gateway broke", counted(Count.VIOLATIONS, 3));
-        assertFinding(
-                RunVerdict.FAIL, Finding.Weight.HARD, "3 takeovers went wrong", counted(Count.TAKEOVERS_WRONG, 3));
-        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 messages lost", counted(Count.DATA_LOST, 3));
-        assertFinding(
-                RunVerdict.FAIL, Finding.Weight.HARD, "3 live devices were sent away", counted(Count.SENT_AWAY, 3));
-        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 messages doubled", counted(Count.DATA_DOUBLED, 3));
-        assertFinding(
-                RunVerdict.FAIL, Finding.Weight.HARD, "3 messages out of order", counted(Count.DATA_DISORDERED, 3));
+    @ParameterizedTest
+    @CsvSource({
+        "REFUSED, 3 devices were refused",
+        "FALSE_KILLS, 3 false kills",
+        "MISSED_KILLS, 3 missed kills",
+        "WRONG_CODES, 3 devices closed with another",
+        "VIOLATIONS, 3 times the gateway broke",
+        "TAKEOVERS_WRONG, 3 takeovers went wrong",
+        "DATA_LOST, 3 messages lost",
+        "SENT_AWAY, 3 live devices were sent away",
+        "DATA_DOUBLED, 3 messages doubled",
+        "DATA_DISORDERED, 3 messages out of order",
+    })
+    void result_proofAgainstTheGateway_fails(Count what, String text) {
+        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, text, counted(what, 3));
     }
 
     @Test

@@ -16,6 +16,8 @@ import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Right and wrong closes, one by one. Allowed silence is 3 s everywhere. */
 final class OracleTest {
@@ -38,26 +40,69 @@ final class OracleTest {
         assertFalse(Oracle.wasWaitedFor(4201, 3 * second, 2 * second));
     }
 
-    @Test
-    void silent_closedAfterItsDeadlineWith4001_isDetected() {
-        assertEquals(Judgement.DETECTED, silent(ConnectionEnd.CLOSE, 4001, 3_000));
-        assertEquals(Judgement.DETECTED, silent(ConnectionEnd.CLOSE, 4001, 3_040));
-        assertEquals(Judgement.DETECTED, silent(ConnectionEnd.CLOSE, 4001, 5_000));
-    }
-
-    @Test
-    void silent_closedLaterThanMissedAfter_isMissedWhateverTheCode() {
-        assertEquals(Judgement.MISSED, silent(ConnectionEnd.CLOSE, 4001, 5_001));
-        assertEquals(Judgement.MISSED, silent(ConnectionEnd.CLOSE, 4002, 13_000));
-        assertEquals(Judgement.MISSED, silent(ConnectionEnd.RESET, 0, 13_000));
-        assertEquals(Judgement.MISSED, until(ExpectedOutcome.UNGREETED, ConnectionEnd.CLOSE, 4006, 7_001));
-        assertEquals(Judgement.MISSED, until(ExpectedOutcome.DRIPPING, ConnectionEnd.CLOSE, 4003, 7_001));
-    }
-
-    @Test
-    void stuckOrVanished_closedLate_isNotTimed() {
-        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.STUCK, ConnectionEnd.RESET, 0, 17_000));
-        assertEquals(Judgement.DETECTED, dark(ConnectionEnd.RESET, 0, 17_000));
+    /** Milliseconds: the widest gap between frames, or -1 where the deadline has nothing to do with them; since the last frame, or the beginning. */
+    @ParameterizedTest
+    @CsvSource({
+        // silent, closed after its deadline with 4001
+        "SILENT, CLOSE, 4001, 1800, 3000, DETECTED",
+        "SILENT, CLOSE, 4001, 1800, 3040, DETECTED",
+        "SILENT, CLOSE, 4001, 1800, 5000, DETECTED",
+        // later than missed-after, whatever the code
+        "SILENT, CLOSE, 4001, 1800, 5001, MISSED",
+        "SILENT, CLOSE, 4002, 1800, 13000, MISSED",
+        "SILENT, RESET, 0, 1800, 13000, MISSED",
+        "UNGREETED, CLOSE, 4006, -1, 7001, MISSED",
+        "DRIPPING, CLOSE, 4003, -1, 7001, MISSED",
+        // the stuck and the vanished are not timed
+        "STUCK, RESET, 0, -1, 17000, DETECTED",
+        "VANISHED, RESET, 0, 1800, 17000, DETECTED",
+        // silent, early within the allowance
+        "SILENT, CLOSE, 4001, 1800, 2998, DETECTED",
+        // silent, before its deadline, whatever the code
+        "SILENT, CLOSE, 4001, 1800, 2997, EARLY",
+        "SILENT, CLOSE, 4002, 1800, 100, EARLY",
+        "SILENT, RESET, 0, 1800, 2000, EARLY",
+        // silent, with another code or none
+        "SILENT, CLOSE, 4002, 1800, 3010, WRONG_CODE",
+        "SILENT, END_OF_STREAM, 0, 1800, 3010, WRONG_CODE",
+        "SILENT, RESET, 0, 1800, 3010, WRONG_CODE",
+        // live: it kept its promise
+        "LIVE, CLOSE, 4001, 1800, 500, FALSE_KILL",
+        "LIVE, CLOSE, 4200, 1800, 1700, FALSE_KILL",
+        "LIVE, END_OF_STREAM, 0, 0, 10, FALSE_KILL",
+        "LIVE, CLOSE, 4001, 2899, 10, FALSE_KILL",
+        // live, after the generator was late
+        "LIVE, CLOSE, 4001, 2900, 10, OWN_FAULT",
+        "LIVE, CLOSE, 4001, 1800, 3001, OWN_FAULT",
+        // ungreeted: in time, and by code if it is told one
+        "UNGREETED, CLOSE, 4006, -1, 5001, DETECTED",
+        "UNGREETED, END_OF_STREAM, 0, -1, 5001, DETECTED",
+        "UNGREETED, CLOSE, 4001, -1, 5001, WRONG_CODE",
+        "UNGREETED, CLOSE, 4006, -1, 3990, EARLY",
+        "UNGREETED, RESET, 0, -1, 3990, EARLY",
+        // dripping: in time and by code
+        "DRIPPING, CLOSE, 4003, -1, 5001, DETECTED",
+        "DRIPPING, CLOSE, 4001, -1, 5001, WRONG_CODE",
+        "DRIPPING, RESET, 0, -1, 5001, WRONG_CODE",
+        "DRIPPING, CLOSE, 4003, -1, 3990, EARLY",
+        // stuck: it may break, but not with another code
+        "STUCK, RESET, 0, -1, 5001, DETECTED",
+        "STUCK, END_OF_STREAM, 0, -1, 4001, DETECTED",
+        "STUCK, CLOSE, 4004, -1, 5001, DETECTED",
+        "STUCK, CLOSE, 4001, -1, 5001, WRONG_CODE",
+        // stuck, sooner than it can have been
+        "STUCK, RESET, 0, -1, 3990, EARLY",
+        // vanished: right unless it was away for less
+        "VANISHED, RESET, 0, 1800, 3000, DETECTED",
+        "VANISHED, CLOSE, 4001, 1800, 3500, DETECTED",
+        "VANISHED, CLOSE, 4002, 1800, 3500, WRONG_CODE",
+        "VANISHED, RESET, 0, 1800, 2999, FALSE_KILL",
+    })
+    void judge_eachClose_isWhatItIs(
+            ExpectedOutcome outcome, ConnectionEnd ending, int code, long widest, long seen, Judgement judgement) {
+        Oracle.Close close =
+                widest < 0 ? until(outcome, ending, code, seen) : close(outcome, ending, code, widest, seen);
+        assertEquals(judgement, Oracle.judge(close, CONTRACT));
     }
 
     @Test
@@ -77,19 +122,17 @@ final class OracleTest {
     }
 
     private static Oracle.Close seenLate(long lateMillis, long ownMillis) {
-        long deadline = 80_000 * MILLI;
-        return new Oracle.Close(
+        AllowedEnds due = HEARTWHEEL.ends(ExpectedOutcome.SILENT);
+        return close(
                 ExpectedOutcome.SILENT,
                 ConnectionEnd.CLOSE,
                 4001,
-                77_000 * MILLI,
-                1_800 * MILLI,
-                3_000 * MILLI,
-                deadline,
-                deadline,
-                deadline + lateMillis * MILLI,
-                ownMillis * MILLI,
-                HEARTWHEEL.ends(ExpectedOutcome.SILENT));
+                77_000,
+                1_800,
+                80_000,
+                80_000 + lateMillis,
+                ownMillis,
+                due);
     }
 
     @Test
@@ -109,80 +152,9 @@ final class OracleTest {
     }
 
     @Test
-    void silent_closedWithinTheAllowance_isDetected() {
-        assertEquals(Judgement.DETECTED, silent(ConnectionEnd.CLOSE, 4001, 2_998));
-    }
-
-    @Test
-    void silent_closedBeforeItsDeadline_isEarlyWhateverTheCode() {
-        assertEquals(Judgement.EARLY, silent(ConnectionEnd.CLOSE, 4001, 2_997));
-        assertEquals(Judgement.EARLY, silent(ConnectionEnd.CLOSE, 4002, 100));
-        assertEquals(Judgement.EARLY, silent(ConnectionEnd.RESET, 0, 2_000));
-    }
-
-    @Test
-    void silent_closedWithAnotherCodeOrNone_isWrongCode() {
-        assertEquals(Judgement.WRONG_CODE, silent(ConnectionEnd.CLOSE, 4002, 3_010));
-        assertEquals(Judgement.WRONG_CODE, silent(ConnectionEnd.END_OF_STREAM, 0, 3_010));
-        assertEquals(Judgement.WRONG_CODE, silent(ConnectionEnd.RESET, 0, 3_010));
-    }
-
-    @Test
-    void live_closedThoughItKeptItsPromise_isFalseKill() {
-        assertEquals(Judgement.FALSE_KILL, live(ConnectionEnd.CLOSE, 4001, 1_800, 500));
-        assertEquals(Judgement.FALSE_KILL, live(ConnectionEnd.CLOSE, 4200, 1_800, 1_700));
-        assertEquals(Judgement.FALSE_KILL, live(ConnectionEnd.END_OF_STREAM, 0, 0, 10));
-        assertEquals(Judgement.FALSE_KILL, live(ConnectionEnd.CLOSE, 4001, 2_899, 10));
-    }
-
-    @Test
-    void live_closedAfterTheGeneratorWasLate_isOwnFault() {
-        assertEquals(Judgement.OWN_FAULT, live(ConnectionEnd.CLOSE, 4001, 2_900, 10));
-        assertEquals(Judgement.OWN_FAULT, live(ConnectionEnd.CLOSE, 4001, 1_800, 3_001));
-    }
-
-    @Test
     void silent_closedEarlyAfterTheGeneratorWasLateWithAnEarlierFrame_isOwnFault() {
         Oracle.Close crossed = close(ExpectedOutcome.SILENT, ConnectionEnd.CLOSE, 4001, 3_188, 1_704);
         assertEquals(Judgement.OWN_FAULT, Oracle.judge(crossed, CONTRACT));
-    }
-
-    @Test
-    void ungreeted_closed_mustBeInTimeAndByCodeIfItIsToldOne() {
-        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.UNGREETED, ConnectionEnd.CLOSE, 4006, 5_001));
-        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.UNGREETED, ConnectionEnd.END_OF_STREAM, 0, 5_001));
-        assertEquals(Judgement.WRONG_CODE, until(ExpectedOutcome.UNGREETED, ConnectionEnd.CLOSE, 4001, 5_001));
-        assertEquals(Judgement.EARLY, until(ExpectedOutcome.UNGREETED, ConnectionEnd.CLOSE, 4006, 3_990));
-        assertEquals(Judgement.EARLY, until(ExpectedOutcome.UNGREETED, ConnectionEnd.RESET, 0, 3_990));
-    }
-
-    @Test
-    void dripping_closed_mustBeInTimeAndByCode() {
-        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.DRIPPING, ConnectionEnd.CLOSE, 4003, 5_001));
-        assertEquals(Judgement.WRONG_CODE, until(ExpectedOutcome.DRIPPING, ConnectionEnd.CLOSE, 4001, 5_001));
-        assertEquals(Judgement.WRONG_CODE, until(ExpectedOutcome.DRIPPING, ConnectionEnd.RESET, 0, 5_001));
-        assertEquals(Judgement.EARLY, until(ExpectedOutcome.DRIPPING, ConnectionEnd.CLOSE, 4003, 3_990));
-    }
-
-    @Test
-    void stuck_closed_mayBreakButNotWithAnotherCode() {
-        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.STUCK, ConnectionEnd.RESET, 0, 5_001));
-        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.STUCK, ConnectionEnd.END_OF_STREAM, 0, 4_001));
-        assertEquals(Judgement.DETECTED, until(ExpectedOutcome.STUCK, ConnectionEnd.CLOSE, 4004, 5_001));
-        assertEquals(Judgement.WRONG_CODE, until(ExpectedOutcome.STUCK, ConnectionEnd.CLOSE, 4001, 5_001));
-    }
-
-    @Test
-    void stuck_closedSoonerThanItCanHaveBeenStuck_isEarly() {
-        assertEquals(Judgement.EARLY, until(ExpectedOutcome.STUCK, ConnectionEnd.RESET, 0, 3_990));
-    }
-
-    @Test
-    void vanished_foundClosed_isRightUnlessItWasAwayForLess() {
-        assertEquals(Judgement.DETECTED, dark(ConnectionEnd.RESET, 0, 3_000));
-        assertEquals(Judgement.DETECTED, dark(ConnectionEnd.CLOSE, 4001, 3_500));
-        assertEquals(Judgement.WRONG_CODE, dark(ConnectionEnd.CLOSE, 4002, 3_500));
-        assertEquals(Judgement.FALSE_KILL, dark(ConnectionEnd.RESET, 0, 2_999));
     }
 
     @Test
@@ -197,19 +169,7 @@ final class OracleTest {
     }
 
     private static Judgement silent(AllowedEnds due, ConnectionEnd ending, int code) {
-        Oracle.Close close = new Oracle.Close(
-                ExpectedOutcome.SILENT,
-                ending,
-                code,
-                0,
-                0,
-                3_000 * MILLI,
-                3_000 * MILLI,
-                3_000 * MILLI,
-                3_010 * MILLI,
-                0,
-                due);
-        return Oracle.judge(close, CONTRACT);
+        return Oracle.judge(close(ExpectedOutcome.SILENT, ending, code, 0, 0, 3_000, 3_010, 0, due), CONTRACT);
     }
 
     @Test
@@ -224,21 +184,10 @@ final class OracleTest {
                         .latenessNanos());
     }
 
-    private static Judgement silent(ConnectionEnd ending, int code, long sinceLastMillis) {
-        return Oracle.judge(close(ExpectedOutcome.SILENT, ending, code, 1_800, sinceLastMillis), CONTRACT);
-    }
-
-    private static Judgement live(ConnectionEnd ending, int code, long widestMillis, long sinceLastMillis) {
-        return Oracle.judge(close(ExpectedOutcome.LIVE, ending, code, widestMillis, sinceLastMillis), CONTRACT);
-    }
-
-    private static Judgement dark(ConnectionEnd ending, int code, long sinceLastMillis) {
-        return Oracle.judge(close(ExpectedOutcome.VANISHED, ending, code, 1_800, sinceLastMillis), CONTRACT);
-    }
-
     /** Of a device whose deadline, somewhere between 4 and 5 s, has nothing to do with its last frame. */
-    private static Judgement until(ExpectedOutcome expectedOutcome, ConnectionEnd ending, int code, long seenMillis) {
-        Oracle.Close close = new Oracle.Close(
+    private static Oracle.Close until(
+            ExpectedOutcome expectedOutcome, ConnectionEnd ending, int code, long seenMillis) {
+        return new Oracle.Close(
                 expectedOutcome,
                 ending,
                 code,
@@ -250,24 +199,35 @@ final class OracleTest {
                 seenMillis * MILLI,
                 0,
                 HEARTWHEEL.ends(expectedOutcome));
-        return Oracle.judge(close, CONTRACT);
+    }
+
+    /** Of a device that was last heard at 77 s. */
+    private static Oracle.Close close(
+            ExpectedOutcome outcome, ConnectionEnd ending, int code, long widest, long sinceLast) {
+        return close(outcome, ending, code, 77_000, widest, 80_000, 77_000 + sinceLast, 0, HEARTWHEEL.ends(outcome));
     }
 
     private static Oracle.Close close(
-            ExpectedOutcome expectedOutcome, ConnectionEnd ending, int code, long widest, long sinceLast) {
-        long lastSent = 77_000 * MILLI;
-        long allowed = 3_000 * MILLI;
+            ExpectedOutcome outcome,
+            ConnectionEnd ending,
+            int code,
+            long lastSent,
+            long widest,
+            long deadline,
+            long seen,
+            long own,
+            AllowedEnds due) {
         return new Oracle.Close(
-                expectedOutcome,
+                outcome,
                 ending,
                 code,
-                lastSent,
+                lastSent * MILLI,
                 widest * MILLI,
-                allowed,
-                lastSent + allowed,
-                lastSent + allowed,
-                lastSent + sinceLast * MILLI,
-                0,
-                HEARTWHEEL.ends(expectedOutcome));
+                3_000 * MILLI,
+                deadline * MILLI,
+                deadline * MILLI,
+                seen * MILLI,
+                own * MILLI,
+                due);
     }
 }

@@ -2,7 +2,7 @@
  * The load generator before servers that are not ours, and before ours: what {@code peers.md} publishes.
  *
  * <pre>
- *   PeersInteropTest --&gt; Peer, started by Peers (mosquitto, Node, HAProxy, Netty, the gateway) &lt;--sockets-- Trial (the jar)
+ *   PeersIT --&gt; Peer, started by Peers (mosquitto, Node, HAProxy, Netty, the gateway) &lt;--sockets-- Trial (the jar)
  *          |
  *          +--&gt; target/peers.md: the table
  * </pre>

@@ -29,6 +29,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The client's side of MQTT 3.1.1 and 5, held against the specifications and against Netty's codec. */
 final class MqttTest {
@@ -105,72 +108,65 @@ final class MqttTest {
         assertEquals("100d00044d5154540402000a000161", ByteBufUtil.hexDump(out));
     }
 
-    @Test
-    void connect_everyField_isReadByAnotherMake() {
-        for (boolean version5 : new boolean[] {false, true}) {
-            ByteBuf out = Unpooled.buffer();
-            MqttWriter.connect(out, version5, false, 0xFFFF, "gerät-7", "user", "pass", 3_600);
-            EmbeddedChannel server = new EmbeddedChannel(new MqttDecoder(LIMIT));
-            MqttConnectMessage connect = read(server, out);
-            assertEquals(version5 ? 5 : 4, connect.variableHeader().version());
-            assertEquals(0xFFFF, connect.variableHeader().keepAliveTimeSeconds());
-            assertFalse(connect.variableHeader().isCleanSession());
-            assertEquals("gerät-7", connect.payload().clientIdentifier());
-            assertEquals("user", connect.payload().userName());
-            assertArrayEquals(
-                    "pass".getBytes(StandardCharsets.UTF_8), connect.payload().passwordInBytes());
-            if (version5) {
-                assertEquals(
-                        3_600,
-                        connect.variableHeader().properties().getProperty(17).value());
-            }
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void connect_everyField_isReadByAnotherMake(boolean version5) {
+        ByteBuf out = Unpooled.buffer();
+        MqttWriter.connect(out, version5, false, 0xFFFF, "gerät-7", "user", "pass", 3_600);
+        EmbeddedChannel server = new EmbeddedChannel(new MqttDecoder(LIMIT));
+        MqttConnectMessage connect = read(server, out);
+        assertEquals(version5 ? 5 : 4, connect.variableHeader().version());
+        assertEquals(0xFFFF, connect.variableHeader().keepAliveTimeSeconds());
+        assertFalse(connect.variableHeader().isCleanSession());
+        assertEquals("gerät-7", connect.payload().clientIdentifier());
+        assertEquals("user", connect.payload().userName());
+        assertArrayEquals(
+                "pass".getBytes(StandardCharsets.UTF_8), connect.payload().passwordInBytes());
+        if (version5) {
+            assertEquals(
+                    3_600, connect.variableHeader().properties().getProperty(17).value());
         }
     }
 
-    @Test
-    void packets_ofAClient_areReadByAnotherMake() {
-        for (boolean version5 : new boolean[] {false, true}) {
-            EmbeddedChannel server = server(version5);
-            ByteBuf ping = Unpooled.buffer();
-            MqttWriter.pingreq(ping);
-            assertEquals(
-                    MqttMessageType.PINGREQ, read(server, ping).fixedHeader().messageType());
-            ByteBuf ack = Unpooled.buffer();
-            MqttWriter.puback(ack, 0xFFFF);
-            MqttPubAckMessage puback = read(server, ack);
-            assertEquals(0xFFFF, puback.variableHeader().messageId());
-            ByteBuf sub = Unpooled.buffer();
-            MqttWriter.subscribe(sub, version5, 1, "fleet/+/x", 1);
-            MqttSubscribeMessage subscribe = read(server, sub);
-            assertEquals(
-                    "fleet/+/x", subscribe.payload().topicSubscriptions().get(0).topicFilter());
-            assertEquals(
-                    MqttQoS.AT_LEAST_ONCE,
-                    subscribe.payload().topicSubscriptions().get(0).qualityOfService());
-            ByteBuf bye = Unpooled.buffer();
-            MqttWriter.disconnect(bye);
-            assertEquals(
-                    MqttMessageType.DISCONNECT, read(server, bye).fixedHeader().messageType());
-        }
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void packets_ofAClient_areReadByAnotherMake(boolean version5) {
+        EmbeddedChannel server = server(version5);
+        ByteBuf ping = Unpooled.buffer();
+        MqttWriter.pingreq(ping);
+        assertEquals(MqttMessageType.PINGREQ, read(server, ping).fixedHeader().messageType());
+        ByteBuf ack = Unpooled.buffer();
+        MqttWriter.puback(ack, 0xFFFF);
+        MqttPubAckMessage puback = read(server, ack);
+        assertEquals(0xFFFF, puback.variableHeader().messageId());
+        ByteBuf sub = Unpooled.buffer();
+        MqttWriter.subscribe(sub, version5, 1, "fleet/+/x", 1);
+        MqttSubscribeMessage subscribe = read(server, sub);
+        assertEquals(
+                "fleet/+/x", subscribe.payload().topicSubscriptions().get(0).topicFilter());
+        assertEquals(
+                MqttQoS.AT_LEAST_ONCE,
+                subscribe.payload().topicSubscriptions().get(0).qualityOfService());
+        ByteBuf bye = Unpooled.buffer();
+        MqttWriter.disconnect(bye);
+        assertEquals(MqttMessageType.DISCONNECT, read(server, bye).fixedHeader().messageType());
     }
 
-    @Test
-    void publish_anyLength_isReadByAnotherMake() {
-        for (boolean version5 : new boolean[] {false, true}) {
-            EmbeddedChannel server = server(version5);
-            for (int length : new int[] {0, 1, 112, 113, 114, 128, 16_384, 65_536}) {
-                for (int qos = 0; qos <= 1; qos++) {
-                    ByteBuf out = Unpooled.buffer();
-                    MqttWriter.publish(out, version5, TOPIC, qos, 0xABCD, length);
-                    out.writeZero(length);
-                    MqttPublishMessage publish = read(server, out);
-                    assertEquals("fleet/7", publish.variableHeader().topicName());
-                    assertEquals(
-                            qos == 0 ? -1 : 0xABCD, publish.variableHeader().packetId());
-                    assertEquals(qos, publish.fixedHeader().qosLevel().value());
-                    assertEquals(length, publish.payload().readableBytes());
-                    publish.release();
-                }
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void publish_anyLength_isReadByAnotherMake(boolean version5) {
+        EmbeddedChannel server = server(version5);
+        for (int length : new int[] {0, 1, 112, 113, 114, 128, 16_384, 65_536}) {
+            for (int qos = 0; qos <= 1; qos++) {
+                ByteBuf out = Unpooled.buffer();
+                MqttWriter.publish(out, version5, TOPIC, qos, 0xABCD, length);
+                out.writeZero(length);
+                MqttPublishMessage publish = read(server, out);
+                assertEquals("fleet/7", publish.variableHeader().topicName());
+                assertEquals(qos == 0 ? -1 : 0xABCD, publish.variableHeader().packetId());
+                assertEquals(qos, publish.fixedHeader().qosLevel().value());
+                assertEquals(length, publish.payload().readableBytes());
+                publish.release();
             }
         }
     }
@@ -231,32 +227,31 @@ final class MqttTest {
         assertEquals("", properties.assignedClientId(in));
     }
 
-    @Test
-    void publish_fromAnotherMake_isRead() {
-        for (boolean version5 : new boolean[] {false, true}) {
-            ByteBuf in = written(
-                    server(version5),
-                    MqttMessageBuilders.publish()
-                            .topicName("fleet/7")
-                            .qos(MqttQoS.AT_LEAST_ONCE)
-                            .messageId(9)
-                            .payload(Unpooled.wrappedBuffer(new byte[] {1, 2, 3}))
-                            .build());
-            MqttCursor cursor = new MqttCursor();
-            assertTrue(cursor.next(in, version5, LIMIT));
-            assertEquals(1, cursor.qos());
-            assertFalse(cursor.duplicate());
-            assertFalse(cursor.retained());
-            int topicAt = cursor.at() + 2;
-            int length = cursor.skipField(in);
-            assertEquals("fleet/7", in.toString(topicAt, length, StandardCharsets.UTF_8));
-            assertEquals(9, cursor.readPacketId(in));
-            if (version5) {
-                assertEquals(0, cursor.readProperties(in).topicAlias());
-            }
-            assertEquals(3, cursor.left());
-            assertEquals(1, in.getByte(cursor.at()));
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void publish_fromAnotherMake_isRead(boolean version5) {
+        ByteBuf in = written(
+                server(version5),
+                MqttMessageBuilders.publish()
+                        .topicName("fleet/7")
+                        .qos(MqttQoS.AT_LEAST_ONCE)
+                        .messageId(9)
+                        .payload(Unpooled.wrappedBuffer(new byte[] {1, 2, 3}))
+                        .build());
+        MqttCursor cursor = new MqttCursor();
+        assertTrue(cursor.next(in, version5, LIMIT));
+        assertEquals(1, cursor.qos());
+        assertFalse(cursor.duplicate());
+        assertFalse(cursor.retained());
+        int topicAt = cursor.at() + 2;
+        int length = cursor.skipField(in);
+        assertEquals("fleet/7", in.toString(topicAt, length, StandardCharsets.UTF_8));
+        assertEquals(9, cursor.readPacketId(in));
+        if (version5) {
+            assertEquals(0, cursor.readProperties(in).topicAlias());
         }
+        assertEquals(3, cursor.left());
+        assertEquals(1, in.getByte(cursor.at()));
     }
 
     @Test
@@ -291,57 +286,36 @@ final class MqttTest {
         assertFalse(in.isReadable());
     }
 
-    @Test
-    void next_whatAServerMustNotSend_isRefusedWithItsName() {
-        assertEquals("CONNECT from the server", broken("10 00", false).getMessage());
-        assertEquals("PINGREQ from the server", broken("c0 00", true).getMessage());
-        assertEquals("packet type 0 from the server", broken("00 00", true).getMessage());
-        assertEquals("DISCONNECT from the server", broken("e0 00", false).getMessage());
-        assertEquals("PINGRESP with flags 0x1", broken("d1 00", false).getMessage());
-        assertEquals(
-                "PINGRESP with a remaining length of 1",
-                broken("d0 01 00", false).getMessage());
-        assertEquals(
-                "PUBLISH with flags 0x6", broken("36 05 0001 61 0001", false).getMessage());
-        assertEquals("PUBLISH with flags 0x8", broken("38 03 0001 61", false).getMessage());
-        assertEquals(
-                "remaining length in more than 4 bytes",
-                broken("30 ff ff ff ff", false).getMessage());
-        assertEquals(
-                "remaining length 0 in 2 bytes: need the fewest",
-                broken("d0 80 00", true).getMessage());
-        assertEquals(MqttCodes.PACKET_TOO_LARGE, broken("30 ff ff ff 7f", false).code());
-        assertEquals(
-                "PUBLISH ends within a field: 9 bytes needed, 1 left",
-                broken("30 03 0009 61", true).getMessage());
+    @ParameterizedTest
+    @CsvSource({
+        "10 00, false, CONNECT from the server",
+        "c0 00, true, PINGREQ from the server",
+        "00 00, true, packet type 0 from the server",
+        "e0 00, false, DISCONNECT from the server",
+        "d1 00, false, PINGRESP with flags 0x1",
+        "d0 01 00, false, PINGRESP with a remaining length of 1",
+        "36 05 0001 61 0001, false, PUBLISH with flags 0x6",
+        "38 03 0001 61, false, PUBLISH with flags 0x8",
+        "30 ff ff ff ff, false, remaining length in more than 4 bytes",
+        "d0 80 00, true, remaining length 0 in 2 bytes: need the fewest",
+        "30 03 0009 61, true, 'PUBLISH ends within a field: 9 bytes needed, 1 left'",
+        "20 08 0000 05 02 00000000, true, CONNACK with property 2",
+        "20 05 0000 02 7f 00, true, CONNACK with property 127",
+        "20 09 0000 06 13 0001 13 0001, true, CONNACK with property 19 twice",
+        "20 06 0000 03 21 0000, true, CONNACK with property 33 of 0: need over 0",
+        "20 05 0000 02 24 02, true, CONNACK with property 36 of 2: need 0 or 1",
+        "20 05 0000 09 24 01, true, 'CONNACK with 9 bytes of properties, 2 left'",
+        "20 06 0000 01 24 01 00, true, CONNACK with a property over the end of the properties",
+        // In a DISCONNECT only the client may tell it.
+        "e0 07 00 05 11 00000001, true, DISCONNECT with property 17",
+    })
+    void next_whatAServerMustNotSend_isRefusedWithItsName(String hex, boolean version5, String told) {
+        assertEquals(told, broken(hex, version5).getMessage());
     }
 
     @Test
-    void properties_whatTheSpecificationForbids_isRefused() {
-        assertEquals(
-                "CONNACK with property 2",
-                broken("20 08 0000 05 02 00000000", true).getMessage());
-        assertEquals(
-                "CONNACK with property 127", broken("20 05 0000 02 7f 00", true).getMessage());
-        assertEquals(
-                "CONNACK with property 19 twice",
-                broken("20 09 0000 06 13 0001 13 0001", true).getMessage());
-        assertEquals(
-                "CONNACK with property 33 of 0: need over 0",
-                broken("20 06 0000 03 21 0000", true).getMessage());
-        assertEquals(
-                "CONNACK with property 36 of 2: need 0 or 1",
-                broken("20 05 0000 02 24 02", true).getMessage());
-        assertEquals(
-                "CONNACK with 9 bytes of properties, 2 left",
-                broken("20 05 0000 09 24 01", true).getMessage());
-        assertEquals(
-                "CONNACK with a property over the end of the properties",
-                broken("20 06 0000 01 24 01 00", true).getMessage());
-        // In a DISCONNECT only the client may tell it.
-        assertEquals(
-                "DISCONNECT with property 17",
-                broken("e0 07 00 05 11 00000001", true).getMessage());
+    void next_packetOverTheLimit_isRefusedByItsCode() {
+        assertEquals(MqttCodes.PACKET_TOO_LARGE, broken("30 ff ff ff 7f", false).code());
     }
 
     @Test

@@ -20,11 +20,23 @@ final class TestWorker implements Worker {
 
     final List<String> calls = new CopyOnWriteArrayList<>();
     private final Slice slice;
-    private String garbage;
     private final CountDownLatch stuck = new CountDownLatch(1);
+
+    private Waiting beginning = () -> {};
 
     TestWorker(Slice slice) {
         this.slice = slice;
+    }
+
+    /** Calls that may be waited for. */
+    interface Waiting {
+        void await() throws Exception;
+    }
+
+    /** Waits in the middle of its beginning. */
+    TestWorker beginning(Waiting what) {
+        beginning = what;
+        return this;
     }
 
     /** The worker of an assignment; the scenario is a word that tells what goes wrong. */
@@ -37,15 +49,7 @@ final class TestWorker implements Worker {
             }
             default -> {}
         }
-        TestWorker toy = new TestWorker(assignment.share().slice());
-        toy.garbage = toy.slice.worker() > 0
-                ? null
-                : switch (assignment.scenario()) {
-                    case "garbage" -> "\u0000\u0007 not at all { \n";
-                    case "half" -> "{\"reading\":";
-                    default -> null;
-                };
-        return toy;
+        return new TestWorker(assignment.share().slice());
     }
 
     private Ledger.Page page() {
@@ -63,16 +67,16 @@ final class TestWorker implements Worker {
     @Override
     public void begin() {
         calls.add("begin");
+        try {
+            beginning.await();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Override
     public RunReading snapshot() {
         calls.add("look");
-        if (garbage != null) {
-            // only in a process of its own, whose standard output is the conversation
-            System.out.print(garbage);
-            System.out.flush();
-        }
         return new RunReading(1_000L + slice.worker(), page(), usage(7), List.of());
     }
 

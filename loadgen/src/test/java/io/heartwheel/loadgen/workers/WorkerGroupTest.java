@@ -91,7 +91,7 @@ final class WorkerGroupTest {
     @Test
     void question_toTwo_isAskedOfBothBeforeAnAnswerIsAwaited() throws Exception {
         CyclicBarrier together = new CyclicBarrier(2);
-        open(2, assignment -> new Meeting(TestWorker.of(assignment), together::await));
+        open(2, assignment -> TestWorker.of(assignment).beginning(together::await));
         group.begin();
         assertEquals(0, together.getNumberWaiting());
     }
@@ -131,7 +131,13 @@ final class WorkerGroupTest {
 
     @Test
     void worker_answeringWhatIsNotWhole_isGivenUp() throws Exception {
-        for (String answer : List.of("{}", "{\"reading\":{}}", "{\"reading\":7}", "no JSON", "{\"reading\":null}")) {
+        for (String answer : List.of(
+                "{}",
+                "{\"reading\":{}}",
+                "{\"reading\":7}",
+                "no JSON",
+                "\u0000\u0007 not at all {",
+                "{\"reading\":null}")) {
             conversations.clear();
             open(2, TestWorker::of);
             conversations.get(0).answersRaw().write((answer + "\n").getBytes(StandardCharsets.UTF_8));
@@ -147,18 +153,16 @@ final class WorkerGroupTest {
     void worker_hurried_isGivenUpInItsNewTime() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         CountDownLatch asked = new CountDownLatch(2);
-        open(
-                2,
-                assignment -> new Meeting(TestWorker.of(assignment), () -> {
-                    asked.countDown();
-                    if (assignment.share().slice().worker() == 0) {
-                        never.await();
-                    }
-                }));
+        open(2, assignment -> TestWorker.of(assignment).beginning(() -> {
+            asked.countDown();
+            if (assignment.share().slice().worker() == 0) {
+                never.await();
+            }
+        }));
         CompletableFuture<Void> beginning = CompletableFuture.runAsync(group::begin);
         asked.await();
         // long enough for the other one, whose answer is on its way
-        group.hurry(Duration.ofSeconds(2), LONG);
+        group.hurry(Duration.ofSeconds(4), LONG);
         beginning.join();
         RunReading reading = group.snapshot();
         assertTrue(
@@ -168,68 +172,5 @@ final class WorkerGroupTest {
 
     private static long opened(Ledger.Page page) {
         return page.counts().getOrDefault(Count.OPENED.label(), 0L);
-    }
-
-    /** Calls that may be waited for. */
-    private interface Waiting {
-        void await() throws Exception;
-    }
-
-    /** Waits in the middle of its beginning. */
-    private record Meeting(TestWorker toy, Waiting waiting) implements Worker {
-
-        @Override
-        public void begin() {
-            try {
-                waiting.await();
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Override
-        public RunReading snapshot() {
-            return toy.snapshot();
-        }
-
-        @Override
-        public void observe() {
-            toy.observe();
-        }
-
-        @Override
-        public void act(int step) {
-            toy.act(step);
-        }
-
-        @Override
-        public void pushed(io.heartwheel.loadgen.fleet.PushReport report) {
-            toy.pushed(report);
-        }
-
-        @Override
-        public void cameOut(io.heartwheel.loadgen.fleet.UplinkReport report) {
-            toy.cameOut(report);
-        }
-
-        @Override
-        public WorkerResult finish() {
-            return toy.finish();
-        }
-
-        @Override
-        public void dismiss() {
-            toy.dismiss();
-        }
-
-        @Override
-        public long present() {
-            return toy.present();
-        }
-
-        @Override
-        public void close() {
-            toy.close();
-        }
     }
 }

@@ -122,22 +122,6 @@ class HostileCallersTest {
     }
 
     @Test
-    void requests_sentAheadByTheThousand_areAnsweredInOrder() throws Exception {
-        StringBuilder requests = new StringBuilder();
-        for (int i = 0; i < 2_000; i++) {
-            requests.append("POST /v1/devices/a/messages?id=").append(i).append(" HTTP/1.1\r\n");
-            requests.append(HOST).append("Content-Length: 1\r\n\r\nx");
-        }
-        FakeSession device = admin.device("a");
-        String answer = admin.raw(requests + "GET /healthz HTTP/1.1\r\n" + HOST + LAST);
-        assertEquals(2_000, answer.split("HTTP/1.1 202 Accepted", -1).length - 1);
-        assertEquals(1, answer.split("HTTP/1.1 200 OK", -1).length - 1);
-        for (int i = 0; i < 2_000; i++) {
-            assertEquals(i, device.data.get(i).messageId());
-        }
-    }
-
-    @Test
     void callers_thatNeverAskToTheEnd_giveTheirPlacesToThoseWhoDo() throws Exception {
         List<Socket> halfway = new ArrayList<>();
         try {

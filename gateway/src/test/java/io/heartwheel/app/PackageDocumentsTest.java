@@ -53,16 +53,6 @@ class PackageDocumentsTest {
         assertEquals(List.of(), dead);
     }
 
-    /** The checks above prove something only if they can fail. */
-    @Test
-    void links_toNothing_areFound() throws Exception {
-        Path page = Files.writeString(
-                scratch.resolve("page.md"),
-                "# One thing\n[a](page.md#one-thing) [b](#two) [c](no.md) [d](https://x.example) [e](.)\n");
-
-        assertEquals(List.of("page.md: #two", "page.md: no.md"), deadLinksOf(page));
-    }
-
     @Test
     void pages_ofBoth_areAllThere() {
         for (String page : List.of(

@@ -1,7 +1,6 @@
 package io.heartwheel.app;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.heartwheel.wheel.TimingWheel;
 import java.util.ArrayDeque;
@@ -132,11 +131,5 @@ class WatchdogRoundTest {
 
         assertEquals(0, fed);
         assertEquals(0, wheel.counters().failed());
-    }
-
-    @Test
-    void construct_noPeriod_isRefused() {
-        assertThrows(
-                IllegalArgumentException.class, () -> new WatchdogRound(wheel, List.of(), () -> nowNanos, 0, () -> {}));
     }
 }

@@ -81,14 +81,6 @@ class DrainPlanTest {
     }
 
     @Test
-    void of_plainPeersAndTime_fitTogether() {
-        DrainPlan plan = Plans.plan(10_000, 500, 20, 6_000, 3_000);
-
-        assertEquals(500, plan.peakPerSecond(), 0.01);
-        assertEquals(Set.of(), plan.limits());
-    }
-
-    @Test
     void of_nobody_takesNoTime() {
         DrainPlan plan = Plans.plan(1, 1, 0, 0, 0);
 

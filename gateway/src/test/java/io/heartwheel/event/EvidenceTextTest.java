@@ -138,6 +138,15 @@ class EvidenceTextTest {
         }
     }
 
+    private static void assertText(String text, Case of) {
+        assertEquals(text, of.text());
+    }
+
+    private static void assertTold(String part, Case of) {
+        String text = of.text();
+        assertTrue(text.contains(part), text);
+    }
+
     private static Case silent() {
         return new Case()
                 .closed(CloseReason.HEARTBEAT_TIMEOUT, "silent for 90.0 s")
@@ -149,33 +158,32 @@ class EvidenceTextTest {
 
     @Test
     void heartbeat_unanswered_tellsRuleLastFrameAndProbe() {
-        assertEquals(
+        assertText(
                 "closed after 90.0 s of silence: heartbeat 60 s (asked by the device) x 1.5" + LAST
                         + "; probe at 60.1 s unanswered" + LATE,
-                silent().text());
+                silent());
     }
 
     @Test
     void heartbeat_kernelSendsInVain_saysThatNothingIsAcknowledged() {
-        String text = silent().asked(29_900, kernel(3, 1, 90_000)).text();
-        assertTrue(
-                text.contains("; probe at 60.1 s unanswered, sent again 3 times by the kernel and not acknowledged; "),
-                text);
+        assertTold(
+                "; probe at 60.1 s unanswered, sent again 3 times by the kernel and not acknowledged; ",
+                silent().asked(29_900, kernel(3, 1, 90_000)));
     }
 
     /** What acknowledges then is the balancer: it says nothing of the device. */
     @Test
     void heartbeat_kernelOfABalancerAnswers_saysWhose() {
-        String text = silent().via("10.9.0.1:41000")
-                .asked(29_900, kernel(0, 0, 29_860))
-                .text();
-        assertTrue(text.contains("unanswered, though the balancer's kernel has acknowledged it; "), text);
+        assertTold(
+                "unanswered, though the balancer's kernel has acknowledged it; ",
+                silent().via("10.9.0.1:41000").asked(29_900, kernel(0, 0, 29_860)));
     }
 
     @Test
     void heartbeat_kernelOfThePeerAnswers_saysThatOnlyTheProgramIsSilent() {
-        String text = silent().asked(29_900, kernel(0, 0, 29_860)).text();
-        assertTrue(text.contains("; probe at 60.1 s unanswered, though the peer's kernel has acknowledged it; "), text);
+        assertTold(
+                "; probe at 60.1 s unanswered, though the peer's kernel has acknowledged it; ",
+                silent().asked(29_900, kernel(0, 0, 29_860)));
     }
 
     /** The kernel tells its times in steps of 4 or 10 ms: an acknowledgement may seem to be older than what it acknowledges. */
@@ -183,121 +191,111 @@ class EvidenceTextTest {
     void heartbeat_kernelsClockRunsInSteps_saysTheSameAtEveryStep() {
         String first = silent().asked(29_900, kernel(0, 0, 29_896)).text();
         for (int step = 29_900; step <= 29_912; step += 4) {
-            assertEquals(first, silent().asked(29_900, kernel(0, 0, step)).text());
+            assertText(first, silent().asked(29_900, kernel(0, 0, step)));
         }
     }
 
     @Test
     void heartbeat_somethingStillOnItsWay_saysNothingOfTheKernel() {
         for (Path path : List.of(kernel(0, 1, 29_860), kernel(0, 0, 4, 29_860))) {
-            String text = silent().asked(29_900, path).text();
-            assertTrue(text.contains("; probe at 60.1 s unanswered; "), text);
+            assertTold("; probe at 60.1 s unanswered; ", silent().asked(29_900, path));
         }
-        String text = silent().traffic(new Traffic(90_000, 90_000, "PING", 29_900, "PING", 4, 0, List.of()))
-                .asked(29_900, kernel(0, 0, 29_860))
-                .text();
-        assertTrue(text.contains("; probe at 60.1 s unanswered; "), text);
+        assertTold(
+                "; probe at 60.1 s unanswered; ",
+                silent().traffic(new Traffic(90_000, 90_000, "PING", 29_900, "PING", 4, 0, List.of()))
+                        .asked(29_900, kernel(0, 0, 29_860)));
     }
 
     @Test
     void heartbeat_ofAPeerThatNeverSentAFrame_countsFromItsOpening() {
-        assertEquals(
+        assertText(
                 "closed after 91.2 s of silence: heartbeat 60 s (asked by the device) x 1.5; it never sent a frame; "
                         + "probe at 61.3 s unanswered" + LATE,
-                silent().open(91_200)
-                        .traffic(new Traffic(NEVER, NEVER, "", 29_900, "PING", 0, 0, List.of()))
-                        .text());
+                silent().open(91_200).traffic(new Traffic(NEVER, NEVER, "", 29_900, "PING", 0, 0, List.of())));
     }
 
     @Test
     void readerIdle_default_isPlain() {
-        assertEquals(
+        assertText(
                 "closed after 90.0 s of silence: reader-idle 90 s (default)" + LAST + LATE,
                 new Case()
                         .closed(CloseReason.READ_IDLE, "silent for 90.0 s")
-                        .limit(DeadlineKind.READER_IDLE, DeadlineOrigin.DEFAULT, 90_000, -2)
-                        .text());
+                        .limit(DeadlineKind.READER_IDLE, DeadlineOrigin.DEFAULT, 90_000, -2));
     }
 
     @Test
     void readProgress_halfAFrame_isToldOnce() {
-        assertEquals(
+        assertText(
                 "closed with 37 bytes of a frame that did not end, the last of them 8.2 s ago: read-progress 10 s (configured)"
                         + LAST + LATE,
                 new Case()
                         .closed(CloseReason.READ_STALLED, "37 bytes of a frame in 10.3 s, then no end")
                         .limit(DeadlineKind.READ_PROGRESS, DeadlineOrigin.CONFIGURED, 10_000, -2)
-                        .traffic(new Traffic(8_200, 90_000, "PING", 100, "PONG", 0, 37, List.of()))
-                        .text());
+                        .traffic(new Traffic(8_200, 90_000, "PING", 100, "PONG", 0, 37, List.of())));
     }
 
     @Test
     void adminClosed_whileTheSinkWasFull_tellsWhyReadingWasPaused() {
-        String text = new Case()
-                .closed(CloseReason.ADMIN_CLOSED, "closed by the operator")
-                .traffic(new Traffic(90_000, 90_000, "DATA", 30_000, "PONG", 0, 0, List.of(PauseCause.SINK)))
-                .text();
-        assertTrue(text.contains("; reading was paused, because the sink was full"), text);
+        assertTold(
+                "; reading was paused, because the sink was full",
+                new Case()
+                        .closed(CloseReason.ADMIN_CLOSED, "closed by the operator")
+                        .traffic(new Traffic(90_000, 90_000, "DATA", 30_000, "PONG", 0, 0, List.of(PauseCause.SINK))));
     }
 
     @Test
     void writeProgress_pending_tellsThatReadingWasPaused() {
-        assertEquals(
+        assertText(
                 "closed because the peer took none of 65536 bytes that wait for it: write-progress 30 s (default)"
                         + LAST + "; reading was paused, because it does not drain" + LATE,
                 new Case()
                         .closed(CloseReason.WRITE_STALLED, "took none of 65536 pending bytes for 30.0 s")
                         .limit(DeadlineKind.WRITE_PROGRESS, DeadlineOrigin.DEFAULT, 30_000, -2)
                         .traffic(new Traffic(
-                                90_000, 90_000, "PING", 30_000, "DATA", 65_536, 0, List.of(PauseCause.SEND_QUEUE)))
-                        .text());
+                                90_000, 90_000, "PING", 30_000, "DATA", 65_536, 0, List.of(PauseCause.SEND_QUEUE))));
     }
 
     @Test
     void writeProgress_ofAKernelThatTells_saysWhatItHadAcknowledged() {
-        assertEquals(
+        assertText(
                 "closed because the peer took none of 65536 bytes that wait for it: write-progress 90 s (default)"
                         + LAST + "; its kernel had acknowledged 4711 bytes and none since" + LATE,
                 new Case()
                         .closed(CloseReason.WRITE_STALLED, "took none of 65536 pending bytes for 90.0 s")
                         .limit(DeadlineKind.WRITE_PROGRESS, DeadlineOrigin.DEFAULT, 90_000, -2)
                         .traffic(new Traffic(90_000, 90_000, "PING", 30_000, "DATA", 65_536, 0, List.of()))
-                        .path(kernel(0, 3, 20))
-                        .text());
+                        .path(kernel(0, 3, 20)));
     }
 
     @Test
     void handshake_nothingCame_saysSo() {
-        assertEquals(
+        assertText(
                 "closed after 10.0 s without a HELLO or upgrade: handshake 10 s (default); no frame ever came" + LATE,
                 new Case()
                         .handshake()
                         .closed(CloseReason.HANDSHAKE_TIMEOUT, "no HELLO or upgrade in 10.0 s")
-                        .limit(DeadlineKind.HANDSHAKE, DeadlineOrigin.DEFAULT, 10_000, -2)
-                        .text());
+                        .limit(DeadlineKind.HANDSHAKE, DeadlineOrigin.DEFAULT, 10_000, -2));
     }
 
     @Test
     void claim_late_isNotThePeersFault() {
-        assertEquals(
+        assertText(
                 "closed after 10.0 s because its device id could not be claimed in time: claim 10 s (default); no frame ever came"
                         + LATE,
                 new Case()
                         .handshake()
                         .closed(CloseReason.OVERLOADED, "the device id could not be claimed in time")
-                        .limit(DeadlineKind.CLAIM, DeadlineOrigin.DEFAULT, 10_000, -2)
-                        .text());
+                        .limit(DeadlineKind.CLAIM, DeadlineOrigin.DEFAULT, 10_000, -2));
     }
 
     @Test
     void leaving_afterAWeek_speaksInDays() {
-        assertEquals(
+        assertText(
                 "closed after 7.0 d because of its age: leaving 30 s (set when it was sent away)" + LAST + LATE,
                 new Case()
                         .open(604_830_000)
                         .closed(CloseReason.MAX_AGE, "the connection reached its age")
-                        .limit(DeadlineKind.LEAVING, DeadlineOrigin.SENT_AWAY, 30_000, -2)
-                        .text());
+                        .limit(DeadlineKind.LEAVING, DeadlineOrigin.SENT_AWAY, 30_000, -2));
     }
 
     @Test
@@ -315,9 +313,9 @@ class EvidenceTextTest {
 
     @Test
     void silence_withPartOfAFrame_tellsThePart() {
-        String text = silent().traffic(new Traffic(100, 90_000, "PING", 29_900, "PING", 0, 1, List.of()))
-                .text();
-        assertTrue(text.contains(LAST + "; 1 byte of another frame since; "), text);
+        assertTold(
+                LAST + "; 1 byte of another frame since; ",
+                silent().traffic(new Traffic(100, 90_000, "PING", 29_900, "PING", 0, 1, List.of())));
     }
 
     // ------------------------------------------------------------------ closed otherwise
@@ -325,54 +323,45 @@ class EvidenceTextTest {
     @ParameterizedTest
     @EnumSource(CloseReason.class)
     void anyReason_withoutDeadline_tellsReasonCauseAndAge(CloseReason reason) {
-        assertEquals(
+        assertText(
                 "closed as " + reason.label() + ": so it was, after 120.0 s" + LAST,
-                new Case().closed(reason, "so it was").text());
+                new Case().closed(reason, "so it was"));
     }
 
     @Test
     void takenOver_successor_isNamed() {
-        assertEquals(
+        assertText(
                 "closed as taken_over: a newer connection has this device id, after 120.0 s" + LAST
                         + "; session 8 has its device id now",
                 new Case()
                         .closed(CloseReason.TAKEN_OVER, "a newer connection has this device id")
-                        .succeededBy(8)
-                        .text());
+                        .succeededBy(8));
     }
 
     @Test
     void noCause_isNotToldAsNothing() {
-        assertEquals(
+        assertText(
                 "closed as bad_magic, after 10.0 s; no frame ever came",
-                new Case().handshake().closed(CloseReason.BAD_MAGIC, "").text());
+                new Case().handshake().closed(CloseReason.BAD_MAGIC, ""));
     }
 
     @Test
     void closed_byThePeer_saysWhatItSaid() {
-        assertEquals(
+        assertText(
                 "closed as peer_closed: the device said CLOSE 4000 \"battery low\", after 120.0 s" + LAST,
                 new Case()
                         .saying(4_000, "battery low".getBytes(StandardCharsets.UTF_8))
-                        .closed(CloseReason.PEER_CLOSED, "the device said CLOSE 4000")
-                        .text());
-        assertEquals(
+                        .closed(CloseReason.PEER_CLOSED, "the device said CLOSE 4000"));
+        assertText(
                 "closed as peer_closed: the device said CLOSE 4000, after 120.0 s" + LAST,
-                new Case()
-                        .saying(4_000)
-                        .closed(CloseReason.PEER_CLOSED, "the device said CLOSE 4000")
-                        .text());
+                new Case().saying(4_000).closed(CloseReason.PEER_CLOSED, "the device said CLOSE 4000"));
     }
 
     @Test
     void closed_claimOfAStranger_isToldAsAClaim() {
-        assertEquals(
+        assertText(
                 "closed as unauthorized: wrong token, after 10.0 s; it claimed to be d1?; no frame ever came",
-                new Case()
-                        .handshake()
-                        .claiming("d1\u2028")
-                        .closed(CloseReason.UNAUTHORIZED, "wrong token")
-                        .text());
+                new Case().handshake().claiming("d1\u2028").closed(CloseReason.UNAUTHORIZED, "wrong token"));
     }
 
     @Test
@@ -390,20 +379,17 @@ class EvidenceTextTest {
 
     @Test
     void open_heartbeat_tellsWhatWouldCloseItAndWhen() {
-        assertEquals(
+        assertText(
                 "open for 120.0 s; would be closed in 12.3 s by heartbeat 60 s (the nearest allowed to what the device asked) x 1.5"
                         + LAST + "; probe at 60.1 s not answered yet",
                 new Case()
                         .limit(DeadlineKind.HEARTBEAT, DeadlineOrigin.CLAMPED, 90_000, 12_300)
-                        .asked(29_900, null)
-                        .text());
+                        .asked(29_900, null));
     }
 
     @Test
     void open_nothingRuns_saysSo() {
-        assertEquals(
-                "open for 3.5 h; no deadline runs" + LAST,
-                new Case().open(12_600_000).text());
+        assertText("open for 3.5 h; no deadline runs" + LAST, new Case().open(12_600_000));
     }
 
     @Test
@@ -416,13 +402,12 @@ class EvidenceTextTest {
 
     @Test
     void open_overdueSuspect_isHeldBackAndCredited() {
-        assertEquals(
+        assertText(
                 "open for 120.0 s; is to be closed since 0.1 s by heartbeat 60 s (default) x 1.5" + LAST
                         + "; deadline moved by 0.4 s for stalls of the gateway; held back by the breaker",
                 new Case()
                         .limit(DeadlineKind.HEARTBEAT, DeadlineOrigin.DEFAULT, 90_000, -50)
-                        .timing(0, 400, true)
-                        .text());
+                        .timing(0, 400, true));
     }
 
     // ------------------------------------------------------------------ habits
@@ -431,9 +416,9 @@ class EvidenceTextTest {
     void numbers_inAnyLocale_areWrittenAlike() {
         String here = silent().text();
         Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
-        assertEquals(here, silent().text());
+        assertText(here, silent());
         Locale.setDefault(Locale.GERMANY);
-        assertEquals(here, silent().text());
+        assertText(here, silent());
     }
 
     @Test

@@ -106,14 +106,6 @@ class CloseLogTest {
     }
 
     @Test
-    void tell_onlyPeersThatLeft_saysNothing() {
-        end(CloseReason.PEER_CLOSED, 1_000);
-        tellAfter(Duration.ofSeconds(1));
-
-        assertEquals(List.of(), closes.messages());
-    }
-
-    @Test
     void stalled_manyAtOnce_isOneLineASecondAndNothingIsLost() {
         log.stalled(0, 999 * MILLI);
         log.stalled(0, 3_210 * MILLI);

@@ -256,11 +256,6 @@ final class GatewayProcess implements AutoCloseable {
         }
     }
 
-    /** CPU time used so far. */
-    Duration cpu() {
-        return process.toHandle().info().totalCpuDuration().orElseThrow();
-    }
-
     /** Descriptors open now. */
     long descriptors() throws IOException {
         try (Stream<Path> open = Files.list(Path.of("/proc", Long.toString(process.pid()), "fd"))) {

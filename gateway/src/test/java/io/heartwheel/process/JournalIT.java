@@ -203,19 +203,4 @@ class JournalIT {
             }
         }
     }
-
-    @Test
-    void secondGateway_onTheSameDirectory_doesNotStartAndNamesTheFirst() throws Exception {
-        int unusable =
-                setup().set("journal.directory", "/dev/null/journal").run().exit();
-        try (GatewayProcess gateway = setup().start();
-                WireClient device = WireClient.hello(gateway.tcp(), "d")) {
-            GatewayProcess.Outcome second = setup().run();
-            assertEquals(unusable, second.exit(), second::log);
-            assertTrue(second.exit() == 1 || second.exit() == 78, second::log);
-            assertTrue(second.log().contains(scratch.resolve("journal").toString()), second::log);
-            assertTrue(second.log().matches("(?s).*\\b" + gateway.pid() + "\\b.*"), second::log);
-            tell(device, 1, "nothing has happened");
-        }
-    }
 }

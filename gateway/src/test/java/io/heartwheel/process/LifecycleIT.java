@@ -183,16 +183,6 @@ class LifecycleIT {
         }
     }
 
-    @Test
-    void start_wrongConfiguration_tellsEveryMistake() throws Exception {
-        GatewayProcess.Outcome outcome = GatewayProcess.with("heartbeat.intervall", "3s", "wheel.tick", "1h")
-                .run();
-
-        assertEquals(78, outcome.exit(), outcome.log());
-        assertTrue(outcome.log().contains("heartbeat.intervall"), outcome.log());
-        assertTrue(outcome.log().contains("wheel.tick"), outcome.log());
-    }
-
     /** It says what a start would say, without one. */
     @Test
     void check_portInUse_saysWhoseItIs() throws Exception {

@@ -91,25 +91,6 @@ class OperatorsViewIT {
     // ------------------------------------------------------------------ doctor
 
     @Test
-    void doctor_thisMachine_tellsItAsJson() throws Exception {
-        GatewayProcess.Outcome outcome = GatewayProcess.with()
-                .command("doctor")
-                .arguments("--connections", "100", "--json")
-                .run();
-
-        JsonNode report = new ObjectMapper().readTree(outcome.out());
-        // what it thinks of this machine is the machine's matter
-        assertEquals(report.get("fail").asInt() == 0 ? 0 : 1, outcome.exit(), outcome.out());
-        assertEquals("", outcome.log());
-        Set<String> areas =
-                report.get("findings").findValuesAsText("area").stream().collect(Collectors.toSet());
-        assertTrue(
-                areas.containsAll(
-                        Set.of("configuration", "descriptors", "memory", "ports", "network", "transport", "clock")),
-                areas::toString);
-    }
-
-    @Test
     void doctor_besideARunningGateway_knowsItByItsPort() throws Exception {
         try (GatewayProcess gateway = GatewayProcess.with().start()) {
             String bind = "127.0.0.1:" + gateway.tcp().getPort();

@@ -1,7 +1,6 @@
 package io.heartwheel.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.OutputStream;
@@ -174,19 +173,6 @@ class TlsInteropTest {
 
         String resumed = client(second, "", version, "-sess_in", session.toString());
         assertTrue(resumed.contains("Reused, TLSv1."), resumed);
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "websocket,http/1.1,ALPN protocol: http/1.1",
-        "websocket,mqtt,No ALPN negotiated",
-        "tcp,http/1.1,No ALPN negotiated"
-    })
-    void alpn_offered_isAnsweredWhereItHelps(String listener, String offered, String answered) throws Exception {
-        String said = talk(first.port(listener), "", "-alpn", offered);
-
-        assertTrue(said.contains(answered), said);
-        assertFalse(said.contains("Cipher is (NONE)"), said);
     }
 
     @Test

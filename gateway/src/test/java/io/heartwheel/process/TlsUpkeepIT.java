@@ -137,19 +137,6 @@ class TlsUpkeepIT {
         }
     }
 
-    @Test
-    void start_keyFileThatOthersCanRead_isRefusedInOneLine() throws Exception {
-        Path keys = Files.writeString(scratch.resolve("open"), "");
-        Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-r--r--"));
-
-        GatewayProcess.Outcome outcome =
-                setup().set("tls.tickets.key-file", keys).run();
-        assertEquals(1, outcome.exit(), outcome.log());
-        assertTrue(
-                outcome.log().contains("tls.tickets.key-file = " + keys + ": need a file that only its owner can read"),
-                outcome.log());
-    }
-
     /** Whole visits: the tickets of TLS 1.3 come behind the handshake. To the devices it is one server whatever its port. */
     private static void visitAll(Map<String, SSLContext> devices, GatewayProcess gateway) throws Exception {
         for (Map.Entry<String, SSLContext> device : devices.entrySet()) {

@@ -3,9 +3,7 @@ package io.heartwheel.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
@@ -39,7 +37,6 @@ class TlsUploadIT {
         gateway = GatewayProcess.with("heartbeat.interval", "2s", "heartbeat.grace", "2.0")
                 .set("sink.kind", "echo", "read-progress.timeout", "5s", "read-progress.min-rate", "500B")
                 .tls("tcp", certificates)
-                .tls("websocket", certificates)
                 .start();
     }
 
@@ -62,19 +59,6 @@ class TlsUploadIT {
     }
 
     @Test
-    void fragmentsOfWebSocket_inLargeRecords_outliveTheHeartbeat() throws Exception {
-        PacedSocket slow = new PacedSocket(gateway.webSocket());
-        try (WebSocketWire peer = new WebSocketWire(secure(slow)).upgraded("/ws/uploads-fragments", "")) {
-            slow.pace(PACE);
-            // two, each longer on its way than the promise allows
-            byte[] message = Arrays.copyOf(fragment(WebSocketWire.BINARY, 10_000), 2 * 10_008);
-            System.arraycopy(fragment(0x80, 10_000), 0, message, 10_008, 10_008);
-            peer.send(message);
-            assertEquals(20_000, nextMessage(peer).payload().length);
-        }
-    }
-
-    @Test
     void record_whoseDeviceDiesInTheMiddle_isClosedAsEveryDeadDevice() throws Exception {
         PacedSocket slow = new PacedSocket(gateway.tcp());
         try (WireClient device = new WireClient(secure(slow))) {
@@ -92,25 +76,5 @@ class TlsUploadIT {
         SSLSocket socket = (SSLSocket) certificates.secured(below);
         socket.startHandshake();
         return socket;
-    }
-
-    /** A frame without its end, masked with nothing. */
-    private static byte[] fragment(int first, int length) {
-        byte[] frame = new byte[8 + length];
-        frame[0] = (byte) first;
-        frame[1] = (byte) 0xFE;
-        frame[2] = (byte) (length >>> 8);
-        frame[3] = (byte) length;
-        return frame;
-    }
-
-    /** The gateway may have asked meanwhile. */
-    private static WebSocketWire.Frame nextMessage(WebSocketWire peer) throws IOException {
-        WebSocketWire.Frame frame = peer.read();
-        while (frame.opcode() == WebSocketWire.PING) {
-            frame = peer.read();
-        }
-        assertEquals(WebSocketWire.BINARY, frame.opcode());
-        return frame;
     }
 }

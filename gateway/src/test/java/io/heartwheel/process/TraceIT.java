@@ -172,15 +172,4 @@ class TraceIT {
                         .filter(line -> line.get("protocol").asText().equals("handshake"))
                         .count());
     }
-
-    @Test
-    void disabled_nothingIsWrittenAndNothingCounted() throws Exception {
-        try (GatewayProcess gateway =
-                GatewayProcess.with("trace.file", file(), "trace.share", "1").start()) {
-            WireClient.hello(gateway.tcp(), "d").close();
-            Await.until("the end", () -> gateway.metrics().sum("heartwheel_closes_total") == 1);
-            assertEquals(0, gateway.metrics().sum("heartwheel_trace_connections_total"));
-        }
-        assertFalse(Files.exists(file()));
-    }
 }

@@ -117,11 +117,6 @@ record WireFrame(int type, int flags, byte[] payload) {
         return at(16).getLong();
     }
 
-    /** Of WELCOME. */
-    long payloadLimit() {
-        return at(24).getInt() & 0xFFFFFFFFL;
-    }
-
     /** Of DATA and ACK: the message id. */
     long id() {
         return at(0).getLong();

@@ -44,33 +44,10 @@ final class Mutants {
                         "levels[level].push((int) (tick >>> up) & mask, entry);",
                         "levels[level].push((int) ((tick >>> up) + 1) & mask, entry);"),
                 new Mutant(
-                        "filed a bucket too early",
-                        RING,
-                        "levels[level].push((int) (tick >>> up) & mask, entry);",
-                        "levels[level].push((int) ((tick >>> up) - 1) & mask, entry);"),
-                new Mutant("met a tick too early", TURNER, "(ticks * tickNanos == ahead ? ticks : ticks + 1)", "ticks"),
-                new Mutant(
-                        "met a tick too late", TURNER, "(ticks * tickNanos == ahead ? ticks : ticks + 1)", "ticks + 1"),
-                new Mutant(
                         "does not ask whether the deadline moved later",
                         TURNER,
                         "long deadline = later(wanted, asked, now);",
                         "long deadline = wanted;"),
-                new Mutant(
-                        "sleeps past a bucket of an upper level",
-                        RING,
-                        "((long) distance << up) - within",
-                        "(long) distance << up"),
-                new Mutant(
-                        "does not mark what is armed earlier",
-                        WHEEL,
-                        "(wanted - before) >>> 62 == 0",
-                        "wanted != before"),
-                new Mutant(
-                        "compares deadlines by size",
-                        TURNER,
-                        "Deadline.remaining(asked, now) > Deadline.remaining(wanted, now)",
-                        "asked > wanted"),
                 new Mutant(
                         "expires what was disarmed",
                         WHEEL,

@@ -42,7 +42,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -261,19 +260,5 @@ class EventsConsumerTest {
 
         assertEquals(there, consume(life.lines), () -> "in order, seed " + seed);
         assertEquals(there, consume(life.shuffled()), () -> "out of order, seed " + seed);
-    }
-
-    /** That the test above would notice: without the snapshot the consumer is wrong. */
-    @Test
-    void consumer_withoutTheSnapshot_isWrong() throws Exception {
-        Life life = new Life(1);
-        for (int i = 0; i < 200; i++) {
-            life.move();
-        }
-        life.losing = true;
-        for (int i = 0; i < 100; i++) {
-            life.move();
-        }
-        assertTrue(!life.connected.keySet().equals(consume(life.lines)), "nothing was lost");
     }
 }

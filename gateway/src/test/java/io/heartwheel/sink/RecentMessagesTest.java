@@ -28,14 +28,6 @@ class RecentMessagesTest {
     }
 
     @Test
-    void repeat_ofACommittedMessage_isKnown() {
-        assertEquals(NEW, seen("a", 1, "x"));
-        recent.committed();
-        assertEquals(COMMITTED, seen("a", 1, "x"));
-        assertEquals(NEW, seen("b", 1, "x"), "another device's");
-    }
-
-    @Test
     void sameId_otherPayloadOrKind_isNew() {
         seen("a", 1, "x");
         recent.committed();

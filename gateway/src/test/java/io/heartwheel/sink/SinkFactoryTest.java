@@ -48,17 +48,6 @@ class SinkFactoryTest {
     }
 
     @Test
-    void create_echo_sendsBackAndAccepts() throws Exception {
-        try (EventSink sink = create(SinkKind.ECHO, NO_FILE)) {
-            sink.publish(Events.connected("x"));
-            sink.publish(Events.text(258, "hé"), reply);
-            sink.publish(Events.binary(9, (byte) 'b'), reply);
-        }
-        assertEquals(List.of("sent 258 true hé", "accepted", "sent 9 false b", "accepted"), reply.answers);
-        assertEquals("2 0 0 0", counts.toString());
-    }
-
-    @Test
     void create_file_writesLinesAndTellsItsQueue() throws Exception {
         Path file = directory.resolve("events.jsonl");
         try (EventSink sink = create(SinkKind.FILE, file)) {

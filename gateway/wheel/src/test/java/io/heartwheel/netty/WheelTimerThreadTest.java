@@ -129,15 +129,6 @@ class WheelTimerThreadTest {
     }
 
     @Test
-    void stop_interruptedCaller_waitsAndKeepsTheInterrupt() {
-        timer.start();
-        Thread.currentThread().interrupt();
-        timer.stop();
-        assertTrue(Thread.interrupted());
-        assertFalse(thread().isAlive());
-    }
-
-    @Test
     void newTimeout_threadCannotStart_throwsAndLeavesNothing() {
         boolean[] fails = {true};
         WheelTimer unlucky = new WheelTimer(run -> new Thread(run) {

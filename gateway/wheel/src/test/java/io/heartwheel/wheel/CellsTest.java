@@ -32,26 +32,6 @@ class CellsTest {
     }
 
     @Test
-    void free_thenTake_onlyOnceGivenBack() {
-        Cells cells = new Cells(3);
-        WheelEntry first = newEntry();
-        WheelEntry second = newEntry();
-        cells.take(first);
-        cells.take(second);
-        cells.take(newEntry());
-        cells.free(second);
-        cells.free(first);
-        assertEquals(3, cells.used());
-        assertEquals(Cells.NONE, cells.take(newEntry()));
-        assertEquals(2, cells.giveBackFreed());
-        assertEquals(0, cells.giveBackFreed());
-        assertEquals(1, cells.used());
-        assertEquals(0, cells.take(newEntry()));
-        assertEquals(1, cells.take(newEntry()));
-        assertEquals(Cells.NONE, cells.take(newEntry()));
-    }
-
-    @Test
     void take_cellsFreedAtRandom_givesEachOfThemOnce() {
         Cells cells = new Cells(20_000);
         SplittableRandom random = new SplittableRandom(7);

@@ -24,16 +24,6 @@ class TimingWheelTest {
     }
 
     @Test
-    void advance_endOfTheDeadlinesTick_expiresOnceWithThatTime() {
-        Probe probe = Probe.armed(wheel, 35);
-        wheel.advance(0, ALL);
-        assertEquals(1, wheel.advance(40, ALL));
-        assertEquals(40, probe.expiredAtNanos);
-        assertEquals(0, wheel.advance(1_000_000, ALL));
-        assertEquals(1, probe.expired);
-    }
-
-    @Test
     void arm_later_leavesTheRingAloneUntilTheOldPlaceIsMet() {
         Probe probe = new Probe(100);
         int handle = wheel.register(probe);
@@ -68,17 +58,6 @@ class TimingWheelTest {
         assertEquals(0, wheel.counters().filed());
         assertEquals(0, wheel.advance(1_000, ALL));
         assertEquals(0, probe.asked);
-    }
-
-    @Test
-    void advance_answerNoDeadline_disarms() {
-        Probe probe = new Probe(Deadline.NO_DEADLINE);
-        int handle = wheel.register(probe);
-        wheel.arm(handle, 50);
-        assertEquals(0, wheel.advance(100, ALL));
-        assertFalse(wheel.isArmed(handle));
-        assertEquals(1, wheel.counters().dropped());
-        assertEquals(0, wheel.counters().filed());
     }
 
     @Test

@@ -22,12 +22,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * The generator's real process is stopped (SIGSTOP) while silent devices come due, or at another time: whoever was right
  * before is right afterwards. All runs side by side.
  */
 @Tag("timed")
+@Isolated("four generators, and a server that must not be late itself")
 final class StoppedGeneratorIT {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -54,7 +56,7 @@ final class StoppedGeneratorIT {
     @TempDir
     private static Path directory;
 
-    private static final ExecutorService THREADS = Executors.newCachedThreadPool();
+    private static ExecutorService threads;
     private static final List<CompletableFuture<Run>> RUNS = new ArrayList<>();
 
     /** Fault done to the processes meanwhile. */
@@ -64,6 +66,8 @@ final class StoppedGeneratorIT {
 
     @BeforeAll
     static void playAll() {
+        threads = Executors.newCachedThreadPool();
+        RUNS.clear();
         play(SOON, Fault.NONE, (generator, gateway, log) -> {
             awaitCloses(gateway);
             for (int i = 0; i < 3; i++) {
@@ -87,7 +91,7 @@ final class StoppedGeneratorIT {
 
     @AfterAll
     static void stop() {
-        THREADS.shutdownNow();
+        threads.shutdownNow();
     }
 
     private static void play(String scenario, Fault fault, Blow outage) {
@@ -100,7 +104,7 @@ final class StoppedGeneratorIT {
                         throw new IllegalStateException(name, e);
                     }
                 },
-                THREADS));
+                threads));
     }
 
     private static Run played(String name, String scenario, FakeGateway gateway, Blow outage) throws Exception {
@@ -189,7 +193,9 @@ final class StoppedGeneratorIT {
     private static Run neverFailed(int run) {
         Run seen = RUNS.get(run).join();
         JsonNode result = seen.result();
-        assertNotEquals("FAIL", result.path("verdict").asText(), () -> told(result));
+        if (seen.calm()) {
+            assertNotEquals("FAIL", result.path("verdict").asText(), () -> told(result));
+        }
         assertEquals(0, count(result, "missed_kills") - count(result, "closed_after_missed"), () -> told(result));
         assertEquals(0, count(result, "false_kills"), () -> told(result));
         return seen;

@@ -30,7 +30,7 @@ final class TerminalIT {
     void demo_terminalMadeWiderMeanwhile_pictureAndTableFitBoth() throws Exception {
         Path log = directory.resolve("seen");
         String run = String.format(
-                "tty; stty cols %d rows 40; exec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.io.tmpdir='%s' -jar '%s'"
+                "tty; stty cols %d rows 40; exec env --default-signal=INT '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.io.tmpdir='%s' -jar '%s'"
                         + " demo --gateway-jar='%s' --gateway-java=-Xmx128m --clients=60 --duration=9 --interval=1500 --slack=2000"
                         + " --seed=7",
                 NARROW,

@@ -40,15 +40,6 @@ final class BehavioursTest {
     }
 
     @Test
-    void steady_anyTime_beatsOnceAPeriod() {
-        Device device = rig.welcomed(Behaviours.steady());
-        rig.runTo(device, 180_000);
-        assertEquals(100, beats());
-        assertEquals(1_800 * MILLI, device.widestGapNanos());
-        assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
-    }
-
-    @Test
     void neverHello_connected_saysNothingAndMustBeClosedByTheHandshakesDeadline() {
         rig.now = 100 * MILLI;
         Device device = rig.connected(Behaviours.neverHello());
@@ -141,15 +132,6 @@ final class BehavioursTest {
         rig.channel().pipeline().fireExceptionCaught(new IOException("Connection reset by peer"));
         assertEquals("ended RESET 0", rig.seen.get(2));
         assertTrue(device.isGone());
-    }
-
-    @Test
-    void vanished_steadyDevice_knocksToo() {
-        Device device = rig.welcomed(Behaviours.steady());
-        device.vanish();
-        rig.runTo(device, 60_000);
-        assertEquals(List.of("close expected VANISHED", "beat lag 0"), rig.seen);
-        assertEquals(NONE, rig.due);
     }
 
     @Test

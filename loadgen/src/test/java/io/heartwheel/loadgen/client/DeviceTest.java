@@ -6,7 +6,6 @@ import static io.heartwheel.loadgen.client.Rig.close;
 import static io.heartwheel.loadgen.client.Rig.pong;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.pace.Comeback;
@@ -231,29 +230,11 @@ final class DeviceTest {
     }
 
     @Test
-    void stream_endedWithoutClose_isTakenDown() {
-        Device device = welcomed();
-        rig.channel().close();
-        assertEquals(List.of("ended END_OF_STREAM 0"), rig.seen);
-        assertTrue(device.isGone());
-    }
-
-    @Test
     void close_beforeWelcome_isARefusal() {
         Device device = rig.connected(Behaviours.steady());
         rig.receive(close(4201));
         assertEquals("refused CLOSE 4201", rig.seen.get(0));
         assertTrue(device.isFinished());
-    }
-
-    @Test
-    void leave_live_saysCloseAndCountsAsLeft() {
-        Device device = welcomed();
-        device.leave();
-        assertEquals("080000020fa0", rig.sent());
-        assertEquals(List.of("ended LEFT 0"), rig.seen);
-        assertTrue(device.isGone());
-        assertNull(rig.sent());
     }
 
     @Test

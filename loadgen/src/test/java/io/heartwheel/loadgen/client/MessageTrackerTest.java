@@ -5,12 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.client.MessageTracker.Fact;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 final class MessageTrackerTest {
@@ -276,69 +270,5 @@ final class MessageTrackerTest {
         }
         now = 2_000;
         assertAccount(many, 0, 0);
-    }
-
-    /** A gateway that loses, doubles and swaps what a book of its own says, over ids far beyond 64. */
-    @Test
-    void facts_manyMessages_agreeWithTheBook() {
-        long seed = Long.getLong("test.seed", System.nanoTime());
-        SplittableRandom random = new SplittableRandom(seed);
-        long lost = 0;
-        long doubled = 0;
-        long refused = 0;
-        long disordered = 0;
-        Map<Fact, Long> seen = new EnumMap<>(Fact.class);
-        ArrayDeque<Long> underWay = new ArrayDeque<>();
-        for (int round = 0; round < 5_000; round++) {
-            for (int i = random.nextInt(8); i > 0 && !messages.isFull(MessageTracker.MOST); i--) {
-                underWay.add(messages.send(round, round, true, 8));
-            }
-            List<Long> batch = new ArrayList<>();
-            for (int i = random.nextInt(8); i > 0 && !underWay.isEmpty(); i--) {
-                batch.add(underWay.poll());
-            }
-            for (int i = 0; i < batch.size(); i++) {
-                boolean swapped = i + 1 < batch.size() && random.nextInt(20) == 0;
-                if (swapped) {
-                    long id = batch.get(i);
-                    batch.set(i, batch.get(i + 1));
-                    batch.set(i + 1, id);
-                    disordered++;
-                    deliver(batch.get(i), seen);
-                    deliver(batch.get(i + 1), seen);
-                    i++;
-                    continue;
-                }
-                long id = batch.get(i);
-                int luck = random.nextInt(20);
-                if (luck == 0) {
-                    lost++;
-                    seen.merge(acknowledge(id, true), 1L, Long::sum);
-                } else if (luck == 1) {
-                    doubled++;
-                    deliver(id, seen);
-                    seen.merge(messages.echo(id), 1L, Long::sum);
-                } else if (luck == 2) {
-                    refused++;
-                    seen.merge(acknowledge(id, false), 1L, Long::sum);
-                } else {
-                    deliver(id, seen);
-                }
-            }
-        }
-        String told = "seed " + seed;
-        now = 1_000_000;
-        assertEquals(lost, account().lost(), told);
-        assertEquals(doubled, seen.getOrDefault(Fact.DOUBLED, 0L), told);
-        assertEquals(refused, seen.getOrDefault(Fact.REFUSED, 0L), told);
-        assertEquals(disordered, seen.getOrDefault(Fact.DISORDERED, 0L), told);
-        assertEquals(disordered, seen.getOrDefault(Fact.OVERTAKEN, 0L), told);
-        assertEquals(0, seen.getOrDefault(Fact.UNASKED, 0L), told);
-        assertEquals(underWay.size(), account().unacknowledged(), told);
-    }
-
-    private void deliver(long id, Map<Fact, Long> seen) {
-        seen.merge(messages.echo(id), 1L, Long::sum);
-        seen.merge(acknowledge(id, true), 1L, Long::sum);
     }
 }

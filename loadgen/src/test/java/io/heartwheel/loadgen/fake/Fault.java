@@ -69,7 +69,7 @@ public enum Fault {
     TRUNCATES_A_MESSAGE,
     /** Sends the third message of each connection back with a byte more. */
     EXTENDS_A_MESSAGE,
-    /** Acknowledges all messages, sends none back, and asks each device to leave, 1.2 s after it came: by GOAWAY, or 1001. */
+    /** Acknowledges all messages, sends none back, and asks each device to leave, 1.2 s after it came: by GOAWAY. */
     SWALLOWS_AND_SENDS_AWAY,
     /** Refuses each message. */
     REFUSES_MESSAGES,

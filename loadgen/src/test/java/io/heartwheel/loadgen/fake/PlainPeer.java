@@ -18,9 +18,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** One plain WebSocket connection of a {@link FakeGateway}: sends each message back, and closes who is silent. On its event loop. */
 final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
@@ -28,7 +26,6 @@ final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
     private final FakeGateway gateway;
     private final Fault fault;
     private final Deadline heartbeat = new Deadline();
-    private final List<WebSocketFrame> late = new ArrayList<>();
     private ChannelHandlerContext context;
     private String id = "";
     private long intervalMillis;
@@ -79,9 +76,6 @@ final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
             if (fault == Fault.CHATTERS) {
                 ctx.writeAndFlush(new TextWebSocketFrame("welcome"));
             }
-            if (fault == Fault.SWALLOWS_AND_SENDS_AWAY) {
-                ctx.executor().schedule(() -> end(1001), 1_200, TimeUnit.MILLISECONDS);
-            }
             arm();
         }
     }
@@ -103,22 +97,7 @@ final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
         if (fault == Fault.MUTE || (fault == Fault.LEAVES_ANSWERS_OUT && (pings == 3 || pings == 4))) {
             return;
         }
-        PongWebSocketFrame pong = new PongWebSocketFrame(ping.content().copy());
-        if (fault == Fault.ANSWERS_LATE && pings == 3) {
-            late.add(pong);
-            context.executor()
-                    .schedule(
-                            () -> {
-                                late.forEach(context::writeAndFlush);
-                                late.clear();
-                            },
-                            1_600,
-                            TimeUnit.MILLISECONDS);
-        } else if (late.isEmpty()) {
-            context.writeAndFlush(pong);
-        } else {
-            late.add(pong);
-        }
+        context.writeAndFlush(new PongWebSocketFrame(ping.content().copy()));
     }
 
     void push(byte[] message) {

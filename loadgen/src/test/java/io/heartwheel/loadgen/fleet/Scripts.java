@@ -39,7 +39,6 @@ final class Scripts {
     /** Late is not yet missed. */
     static final String PATIENT = SILENCE.replace("5s", "7s") + "contract { missed-after = 3s, slack-max = 700ms }\n";
 
-    static final String LATE_ALLOWED = "contract { slack = 1900ms, slack-p999 = 1900ms, slack-max = 1900ms }\n";
     static final String VANISHING =
             "clients = 40, duration = 5s, behaviours = [{ kind = steady, weight = 3 }, { kind = vanishing }]\n";
     static final String LATE =

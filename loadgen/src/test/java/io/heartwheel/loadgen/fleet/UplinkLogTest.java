@@ -1,7 +1,6 @@
 package io.heartwheel.loadgen.fleet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.UplinkLog.Arrival;
@@ -21,26 +20,6 @@ final class UplinkLogTest {
         for (int message : messages) {
             log.sent(message, 8);
         }
-    }
-
-    @Test
-    void came_inOrder_isFirst() {
-        log.welcomed(ONE);
-        sent(1, 2, 3);
-        for (int message = 1; message <= 3; message++) {
-            assertFalse(log.accepted(message));
-            assertEquals(Arrival.FIRST, log.came(message, ONE));
-        }
-        assertTrue(log.missing().isEmpty());
-    }
-
-    @Test
-    void came_swapped_isOutOfOrder() {
-        log.welcomed(ONE);
-        sent(1, 2, 3);
-        assertEquals(Arrival.FIRST, log.came(2, ONE));
-        assertEquals(Arrival.OUT_OF_ORDER, log.came(1, ONE));
-        assertEquals(Arrival.FIRST, log.came(3, ONE));
     }
 
     @Test
@@ -97,18 +76,6 @@ final class UplinkLogTest {
         assertEquals(Arrival.UNKNOWN, log.came(1, 77));
         assertEquals(-1, log.bytes(Long.MAX_VALUE));
         assertEquals(-1, log.bytes(Long.MIN_VALUE));
-    }
-
-    @Test
-    void missing_acceptedAndNeverCame_isMissing() {
-        log.welcomed(ONE);
-        sent(1, 2, 3, 4);
-        log.came(3, ONE);
-        assertFalse(log.accepted(2));
-        assertTrue(log.accepted(3), "it had come before");
-        assertFalse(log.accepted(4));
-        log.came(4, ONE);
-        assertEquals("{2}", log.missing().toString());
     }
 
     /** Whatever of a faultless gateway: connections break anywhere, what was committed comes, in the order of its commits. */

@@ -1,5 +1,13 @@
 package io.heartwheel.loadgen.judge;
 
+import static io.heartwheel.loadgen.judge.Finding.Weight.DOUBT;
+import static io.heartwheel.loadgen.judge.Finding.Weight.HARD;
+import static io.heartwheel.loadgen.judge.Finding.Weight.OWN;
+import static io.heartwheel.loadgen.judge.Finding.Weight.SOFT;
+import static io.heartwheel.loadgen.judge.Finding.Weight.TIMED;
+import static io.heartwheel.loadgen.judge.RunVerdict.FAIL;
+import static io.heartwheel.loadgen.judge.RunVerdict.INCONCLUSIVE;
+import static io.heartwheel.loadgen.judge.RunVerdict.PASS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -69,6 +77,11 @@ final class ConclusionTest {
                 () -> result.findings().toString());
     }
 
+    private void assertVerdict(RunVerdict verdict, Consumer<Ledger> but) {
+        Result result = result(but);
+        assertEquals(verdict, result.verdict(), () -> result.findings().toString());
+    }
+
     private static Consumer<Ledger> counted(Count what, long many) {
         return ledger -> ledger.count(what, many);
     }
@@ -76,7 +89,7 @@ final class ConclusionTest {
     @Test
     void result_allWell_passes() {
         Result result = result(ledger -> {});
-        assertEquals(RunVerdict.PASS, result.verdict());
+        assertEquals(PASS, result.verdict());
         assertEquals(List.of(), result.findings());
         assertEquals(10, result.observedSeconds());
         assertEquals(1_000, result.counts().get("opened"));
@@ -97,7 +110,7 @@ final class ConclusionTest {
         "DATA_DISORDERED, 3 messages out of order",
     })
     void result_proofAgainstTheGateway_fails(Count what, String text) {
-        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, text, counted(what, 3));
+        assertFinding(FAIL, HARD, text, counted(what, 3));
     }
 
     @Test
@@ -110,43 +123,36 @@ final class ConclusionTest {
                 Count.UPLINK_UNSIGNED,
                 Count.UPLINK_MALFORMED);
         for (Count what : proofs) {
-            assertEquals(RunVerdict.PASS, result(counted(what, 3)).verdict(), what::name);
+            assertVerdict(PASS, counted(what, 3));
         }
         settings = "uplink {}";
         for (Count what : proofs) {
-            assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 ", counted(what, 3));
+            assertFinding(FAIL, HARD, "3 ", counted(what, 3));
         }
         for (Count what : List.of(Count.UPLINK_DOUBLED, Count.UPLINK_REPEATED, Count.UPLINK_GAPS)) {
-            assertEquals(RunVerdict.PASS, result(counted(what, 3)).verdict(), what::name);
+            assertVerdict(PASS, counted(what, 3));
         }
-        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "3 acknowledged", counted(Count.UPLINK_UNJUDGED, 3));
-        assertFinding(
-                RunVerdict.INCONCLUSIVE,
-                Finding.Weight.OWN,
-                "nothing of the gateway's outlet came",
-                counted(Count.DATA_ACCEPTED, 3));
+        assertFinding(INCONCLUSIVE, OWN, "3 acknowledged", counted(Count.UPLINK_UNJUDGED, 3));
+        assertFinding(INCONCLUSIVE, OWN, "nothing of the gateway's outlet came", counted(Count.DATA_ACCEPTED, 3));
     }
 
     @Test
     void result_whatSpeaksAgainstTheGateway_failsUnlessTheGeneratorWasSlow() {
         List<Count> soft = List.of(Count.WAITING);
         for (Count what : soft) {
-            assertEquals(RunVerdict.FAIL, result(counted(what, 3)).verdict(), what::name);
+            assertVerdict(FAIL, counted(what, 3));
             Result slow = result(ledger -> {
                 ledger.count(what, 3);
                 ledger.time(Timing.PACING, 10 * SECOND);
             });
-            assertEquals(RunVerdict.INCONCLUSIVE, slow.verdict(), what::name);
+            assertEquals(INCONCLUSIVE, slow.verdict(), what::name);
             assertTrue(slow.generatorWasBottleneck());
         }
         busyNanos = 19 * SECOND;
         for (Count what : soft) {
-            assertEquals(RunVerdict.INCONCLUSIVE, result(counted(what, 3)).verdict(), what::name);
+            assertVerdict(INCONCLUSIVE, counted(what, 3));
         }
-        assertEquals(
-                RunVerdict.PASS,
-                result(ledger -> {}).verdict(),
-                "a busy machine that was fast enough is none the worse");
+        assertEquals(PASS, result(ledger -> {}).verdict(), "a busy machine that was fast enough is none the worse");
     }
 
     @Test
@@ -159,37 +165,30 @@ final class ConclusionTest {
             ledger.count(Count.STARTED, -300);
         };
         assertFinding(
-                RunVerdict.FAIL,
-                Finding.Weight.HARD,
+                FAIL,
+                HARD,
                 "5 devices were never welcomed: the gateway stopped after 1,000; 4 were accepted and no more, 300 not",
                 stopped);
         assertEquals(1, result(stopped).findings().size());
         Consumer<Ledger> noSockets = ledger -> ledger.count(Count.OWN_FAILURES, 1);
-        assertEquals(RunVerdict.INCONCLUSIVE, result(stopped.andThen(noSockets)).verdict());
+        assertVerdict(INCONCLUSIVE, stopped.andThen(noSockets));
         busyNanos = 19 * SECOND;
-        assertEquals(RunVerdict.FAIL, result(stopped).verdict(), "a machine that is busy lets somebody in");
+        assertEquals(FAIL, result(stopped).verdict(), "a machine that is busy lets somebody in");
     }
 
     @Test
     void result_hypervisorTookTheProcessors_excusesWhatIsSoft() {
         stolenNanos = 3 * SECOND;
-        assertFinding(
-                RunVerdict.INCONCLUSIVE, Finding.Weight.DOUBT, "the hypervisor took 15 %", counted(Count.WAITING, 3));
-        assertEquals(RunVerdict.FAIL, result(counted(Count.FALSE_KILLS, 3)).verdict());
-        assertEquals(RunVerdict.PASS, result(ledger -> {}).verdict());
+        assertFinding(INCONCLUSIVE, DOUBT, "the hypervisor took 15 %", counted(Count.WAITING, 3));
+        assertVerdict(FAIL, counted(Count.FALSE_KILLS, 3));
+        assertVerdict(PASS, ledger -> {});
     }
 
     @Test
     void result_latenessAboveItsLimit_fails() {
         for (Timing timing : List.of(Timing.LATENESS, Timing.LATENESS_HANDSHAKE, Timing.LATENESS_PROGRESS)) {
-            assertEquals(
-                    RunVerdict.PASS,
-                    result(ledger -> ledger.time(timing, 39 * MILLI)).verdict());
-            assertFinding(
-                    RunVerdict.FAIL,
-                    Finding.Weight.TIMED,
-                    "detection lateness",
-                    ledger -> ledger.time(timing, 45 * MILLI));
+            assertVerdict(PASS, ledger -> ledger.time(timing, 39 * MILLI));
+            assertFinding(FAIL, TIMED, "detection lateness", ledger -> ledger.time(timing, 45 * MILLI));
         }
     }
 
@@ -200,29 +199,23 @@ final class ConclusionTest {
                 ledger.time(Timing.LATENESS, 10 * MILLI);
             }
         };
-        assertEquals(RunVerdict.PASS, result(punctual).verdict());
+        assertVerdict(PASS, punctual);
         assertFinding(
-                RunVerdict.FAIL,
-                Finding.Weight.TIMED,
+                FAIL,
+                TIMED,
                 "detection lateness max 1500",
                 punctual.andThen(ledger -> ledger.time(Timing.LATENESS, 1_500 * MILLI)));
-        assertEquals(
-                RunVerdict.PASS,
-                result(punctual.andThen(ledger -> ledger.time(Timing.LATENESS, 900 * MILLI)))
-                        .verdict());
+        assertVerdict(PASS, punctual.andThen(ledger -> ledger.time(Timing.LATENESS, 900 * MILLI)));
         assertFinding(
-                RunVerdict.FAIL,
-                Finding.Weight.TIMED,
+                FAIL,
+                TIMED,
                 "detection lateness p99.9 9",
                 punctual.andThen(punctual).andThen(ledger -> {
                     ledger.time(Timing.LATENESS, 900 * MILLI);
                     ledger.time(Timing.LATENESS, 900 * MILLI);
                 }));
         settings = "contract { slack-max = 2s, slack-p999 = 2s }";
-        assertEquals(
-                RunVerdict.PASS,
-                result(punctual.andThen(ledger -> ledger.time(Timing.LATENESS, 1_500 * MILLI)))
-                        .verdict());
+        assertVerdict(PASS, punctual.andThen(ledger -> ledger.time(Timing.LATENESS, 1_500 * MILLI)));
     }
 
     @Test
@@ -230,29 +223,28 @@ final class ConclusionTest {
         List<Count> timed =
                 List.of(Count.LEFT_OPEN, Count.BEATS_UNANSWERED, Count.WELCOMED_LATE, Count.DATA_UNACKNOWLEDGED);
         for (Count what : timed) {
-            assertFinding(RunVerdict.FAIL, Finding.Weight.TIMED, "3 ", ledger -> {
+            assertFinding(FAIL, TIMED, "3 ", ledger -> {
                 ledger.count(what, 3);
                 ledger.time(Timing.PACING, 10 * SECOND);
             });
         }
         busyNanos = 19 * SECOND;
         for (Count what : timed) {
-            assertEquals(RunVerdict.INCONCLUSIVE, result(counted(what, 3)).verdict(), what::name);
+            assertVerdict(INCONCLUSIVE, counted(what, 3));
         }
     }
 
     @Test
     void result_closedLateOnASaturatedMachine_isNoProofButNeverClosedIs() {
         Consumer<Ledger> closedLate = counted(Count.MISSED_KILLS, 3).andThen(counted(Count.CLOSED_AFTER_MISSED, 3));
-        assertFinding(RunVerdict.FAIL, Finding.Weight.TIMED, "3 missed kills: devices closed more than", closedLate);
+        assertFinding(FAIL, TIMED, "3 missed kills: devices closed more than", closedLate);
         Consumer<Ledger> takenLate = counted(Count.TAKEOVERS_WRONG, 2).andThen(counted(Count.TAKEOVERS_LATE, 2));
-        assertFinding(RunVerdict.FAIL, Finding.Weight.TIMED, "2 takeovers went wrong: the older", takenLate);
+        assertFinding(FAIL, TIMED, "2 takeovers went wrong: the older", takenLate);
         busyNanos = 19 * SECOND;
-        assertEquals(
-                RunVerdict.INCONCLUSIVE, result(closedLate.andThen(takenLate)).verdict());
+        assertVerdict(INCONCLUSIVE, closedLate.andThen(takenLate));
         assertFinding(
-                RunVerdict.FAIL,
-                Finding.Weight.HARD,
+                FAIL,
+                HARD,
                 "1 missed kills: devices that should have been closed and were not",
                 closedLate.andThen(counted(Count.MISSED_KILLS, 1)));
     }
@@ -265,56 +257,45 @@ final class ConclusionTest {
                 ledger.time(Timing.LATENESS_AS_SEEN, 200 * MILLI);
             }
         };
-        assertEquals(
-                RunVerdict.PASS,
-                result(closes.andThen(counted(Count.LATENESS_EXCUSED, 50))).verdict());
-        assertFinding(
-                RunVerdict.INCONCLUSIVE,
-                Finding.Weight.OWN,
-                "51 of 100 closes",
-                closes.andThen(counted(Count.LATENESS_EXCUSED, 51)));
+        assertVerdict(PASS, closes.andThen(counted(Count.LATENESS_EXCUSED, 50)));
+        assertFinding(INCONCLUSIVE, OWN, "51 of 100 closes", closes.andThen(counted(Count.LATENESS_EXCUSED, 51)));
     }
 
     @Test
     void result_generatorNotUpToIt_isInconclusive() {
-        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "2 sockets the own", counted(Count.OWN_FAILURES, 2));
-        assertFinding(
-                RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "2 devices closed after", counted(Count.OWN_FAULTS, 2));
-        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "2 devices not watched", counted(Count.UNJUDGED, 2));
-        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "only 999 of 1,000", counted(Count.STARTED, -1));
-        assertFinding(
-                RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "no heartbeat", counted(Count.BEATS_ANSWERED, -5_000));
+        assertFinding(INCONCLUSIVE, OWN, "2 sockets the own", counted(Count.OWN_FAILURES, 2));
+        assertFinding(INCONCLUSIVE, OWN, "2 devices closed after", counted(Count.OWN_FAULTS, 2));
+        assertFinding(INCONCLUSIVE, OWN, "2 devices not watched", counted(Count.UNJUDGED, 2));
+        assertFinding(INCONCLUSIVE, OWN, "only 999 of 1,000", counted(Count.STARTED, -1));
+        assertFinding(INCONCLUSIVE, OWN, "no heartbeat", counted(Count.BEATS_ANSWERED, -5_000));
         collectorNanos = 2 * SECOND;
-        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "the generator was the bottleneck", ledger -> {});
+        assertFinding(INCONCLUSIVE, OWN, "the generator was the bottleneck", ledger -> {});
     }
 
     @Test
     void result_someWereToBreakTheirPromiseAndNobodyDid_isInconclusive() {
         settings = "duration = 5m, behaviours = [{ kind = steady, weight = 9 }, { kind = silent }]";
-        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "no device was seen to break", ledger -> {});
-        assertEquals(RunVerdict.PASS, result(counted(Count.CONDEMNED, 100)).verdict());
+        assertFinding(INCONCLUSIVE, OWN, "no device was seen to break", ledger -> {});
+        assertVerdict(PASS, counted(Count.CONDEMNED, 100));
     }
 
     @Test
     void result_workerLost_isInconclusiveUnlessTheOthersSawAFault() {
         lost = List.of("worker 3 did not answer look within 30,000 ms");
-        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "worker 3 did not answer", ledger -> {});
-        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.OWN, "worker 3 did not", counted(Count.STARTED, -500));
-        assertFinding(RunVerdict.FAIL, Finding.Weight.HARD, "3 false kills", counted(Count.FALSE_KILLS, 3));
+        assertFinding(INCONCLUSIVE, OWN, "worker 3 did not answer", ledger -> {});
+        assertFinding(INCONCLUSIVE, OWN, "worker 3 did not", counted(Count.STARTED, -500));
+        assertFinding(FAIL, HARD, "3 false kills", counted(Count.FALSE_KILLS, 3));
         settings = "assert = [\"opened = 2000\"]";
-        assertFinding(RunVerdict.INCONCLUSIVE, Finding.Weight.SOFT, "asserted opened = 2000", ledger -> {});
+        assertFinding(INCONCLUSIVE, SOFT, "asserted opened = 2000", ledger -> {});
     }
 
     @Test
     void result_lostInAFaultOfTheScenario_isNoFinding() {
-        assertEquals(
-                RunVerdict.PASS,
-                result(ledger -> {
-                            ledger.count(Count.LOST, 10);
-                            ledger.count(Count.EXCUSED, 10);
-                            ledger.count(Count.RETRIES_FAILED, 10);
-                        })
-                        .verdict());
+        assertVerdict(PASS, ledger -> {
+            ledger.count(Count.LOST, 10);
+            ledger.count(Count.EXCUSED, 10);
+            ledger.count(Count.RETRIES_FAILED, 10);
+        });
     }
 
     private boolean holds(String assertion, Consumer<Ledger> but) {
@@ -322,8 +303,7 @@ final class ConclusionTest {
         Result result = result(but);
         boolean found = result.findings().stream()
                 .anyMatch(finding -> finding.text().startsWith("asserted " + assertion + ": it was"));
-        assertEquals(found, result.verdict() != RunVerdict.PASS, () -> result.findings()
-                .toString());
+        assertEquals(found, result.verdict() != PASS, () -> result.findings().toString());
         return !found;
     }
 
@@ -366,18 +346,14 @@ final class ConclusionTest {
     void assertion_onDuration_isExcusedByABusyMachineAndOneOnCountsIsNot() {
         busyNanos = 19 * SECOND;
         settings = "assert = [\"pacing.max <= 1us\"]";
-        assertEquals(RunVerdict.INCONCLUSIVE, result(ledger -> {}).verdict());
+        assertVerdict(INCONCLUSIVE, ledger -> {});
         settings = "assert = [\"opened = 1\"]";
-        assertEquals(RunVerdict.FAIL, result(ledger -> {}).verdict());
+        assertVerdict(FAIL, ledger -> {});
     }
 
     @Test
     void result_granted_lessThanAskedForWithAFixedBeat_provesNothing() {
         settings = "heartbeat { interval = 3s, period = 2s }";
-        assertFinding(
-                RunVerdict.INCONCLUSIVE,
-                Finding.Weight.OWN,
-                "granted 2,000 ms, less than the 3,000 ms",
-                counted(Count.CONDEMNED, 1));
+        assertFinding(INCONCLUSIVE, OWN, "granted 2,000 ms, less than the 3,000 ms", counted(Count.CONDEMNED, 1));
     }
 }

@@ -133,24 +133,6 @@ final class KafkaReceiverTest {
     }
 
     @Test
-    void turn_nothingThere_countsNothing() throws Exception {
-        receiver.open();
-        assertTrue(receiver.turn(consumer));
-        assertCounted(Count.UPLINK_REQUESTS, 0);
-    }
-
-    @Test
-    void turn_sameEventAgain_isARepetition() throws Exception {
-        receiver.open();
-        for (int i = 0; i < 2; i++) {
-            add(0, "load-1", TYPE, Sender.event("x-1", "connected", "load-1", ""));
-            receiver.turn(consumer);
-        }
-        assertCounted(Count.UPLINK_EVENTS, 1);
-        assertCounted(Count.UPLINK_REPEATED, 1);
-    }
-
-    @Test
     void turn_eventOfNoDevice_hasNoKey() throws Exception {
         receiver.open();
         String started =
@@ -236,12 +218,6 @@ final class KafkaReceiverTest {
         receiver.close();
         assertTrue(consumer.closed());
         receiver.close();
-    }
-
-    @Test
-    void close_notBegun_doesNothing() {
-        receiver.close();
-        assertFalse(consumer.closed());
     }
 
     private static void await(String what, BooleanSupplier condition) {

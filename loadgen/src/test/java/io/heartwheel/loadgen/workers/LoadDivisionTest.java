@@ -90,37 +90,6 @@ final class LoadDivisionTest {
     }
 
     @Test
-    void division_manyFiles_staysWithinTheDevicesOfAWorker() {
-        LoadDivision division = LoadDivision.of(load(1_000_000, HERE), machine(1_048_576, 32));
-        assertEquals(10, division.shares().size());
-        assertEquals(1, division.shares().get(0).loops());
-        assertEquals(10, division.shares().get(0).sources().size());
-    }
-
-    @Test
-    void division_twoSocketsADevice_halvesTheDevicesOfAWorker() {
-        Load load = load(19_000, HERE, 2, NONE, null);
-        LoadDivision division = LoadDivision.of(load, machine(20_000, 2));
-        assertEquals(2, division.shares().size());
-        assertEquals(9_500, division.shares().get(0).slice().count());
-    }
-
-    @Test
-    void division_severalTargets_needFewerSources() {
-        List<Destination> halves =
-                List.of(new Destination("127.0.0.1:1", true, 0.5), new Destination("127.0.0.1:2", true, 0.5));
-        LoadDivision division = LoadDivision.of(load(100_000, halves), machine(1_048_576, 2));
-        assertEquals(5, division.shares().get(0).sources().size());
-        assertEquals(
-                10,
-                LoadDivision.of(load(100_000, HERE), machine(1_048_576, 2))
-                        .shares()
-                        .get(0)
-                        .sources()
-                        .size());
-    }
-
-    @Test
     void division_fewFiles_isBlockedAndTellsBothCommands() {
         LoadDivision division = LoadDivision.of(load(1_000_000, HERE), machine(1_024, 2));
         assertFalse(division.fits());

@@ -61,6 +61,7 @@ final class AdminSlots {
      */
     boolean enter(ConnectionClock newcomer, int most) {
         ConnectionClock least;
+        boolean answered = false;
         synchronized (this) {
             least = open < most ? null : leastUseful();
             if (open >= most && least == null) {
@@ -68,6 +69,7 @@ final class AdminSlots {
                 return false;
             }
             if (least != null) {
+                answered = least.phase() == ConnectionClock.Phase.ANSWER;
                 leave(least);
             }
             of(newcomer.phase()).add(newcomer);
@@ -76,7 +78,7 @@ final class AdminSlots {
         }
         if (least != null) {
             metrics.refused();
-            least.giveUpPlace();
+            least.giveUpPlace(answered);
         }
         return true;
     }

@@ -78,6 +78,8 @@ final class ConnectionClock extends ChannelDuplexHandler {
     private ChannelHandlerContext context;
 
     private @Nullable Future<?> timer;
+    /** It lost its place just before its request was whole: it is answered, and ends. */
+    private boolean placeless;
 
     ConnectionClock(AdminSlots slots, Channel channel) {
         this.slots = slots;
@@ -95,16 +97,24 @@ final class ConnectionClock extends ChannelDuplexHandler {
         return sinceNanos;
     }
 
-    /** Its place is another's: it ends, and is told so if nothing of an answer is out. */
-    void giveUpPlace() {
+    /**
+     * Its place is another's: it ends, and is told so if nothing of an answer is out.
+     *
+     * @param answered whether it was being answered when it lost its place; otherwise a request that has become whole since is answered first
+     */
+    void giveUpPlace(boolean answered) {
         try {
-            channel.eventLoop().execute(this::turnAway);
+            channel.eventLoop().execute(() -> turnAway(answered));
         } catch (RejectedExecutionException ended) {
             channel.close();
         }
     }
 
-    private void turnAway() {
+    private void turnAway(boolean answered) {
+        if (!answered && phase == Phase.ANSWER) {
+            placeless = true;
+            return;
+        }
         stop();
         if (phase == Phase.CONNECTED || phase == Phase.REQUEST) {
             context.writeAndFlush(Unpooled.wrappedBuffer(AdminSlots.FULL)).addListener(ChannelFutureListener.CLOSE);
@@ -158,6 +168,10 @@ final class ConnectionClock extends ChannelDuplexHandler {
 
     /** Its answer is written; another request may come. */
     void awaiting() {
+        if (placeless) {
+            channel.close();
+            return;
+        }
         enter(Phase.IDLE);
     }
 

@@ -97,6 +97,19 @@ class AdminSlotsTest {
         assertFalse(first.isThere());
     }
 
+    /** Its whole request came between the loss of its place and its loop's turn: it gets its answer, not a silent end. */
+    @Test
+    void enter_theUnfinishedHasJustAsked_isAnsweredBeforeItGoes() {
+        Caller first = new Caller();
+        new Caller();
+        new Caller();
+        new Caller();
+        answered(first);
+        assertTrue(first.isThere());
+        first.clock.awaiting();
+        assertFalse(first.isThere());
+    }
+
     @Test
     void leave_givenUpAndClosed_countsOnce() {
         Caller first = new Caller();

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
  *   4  transport   sink   outlet   history   log
  *   3  protocol (.frame, .websocket, ...)   drain   presence
  *   2  session
- *   1  liveness    netty
+ *   1  liveness    auth    netty
  *   0  wheel       event   net   store   output
  * </pre>
  *
@@ -54,6 +54,7 @@ class FloorsTest {
             new Floor(0, "net"),
             new Floor(0, "store"),
             new Floor(0, "output"),
+            new Floor(1, "auth"),
             new Floor(1, "liveness"),
             new Floor(2, "session"),
             new Floor(1, "netty"),
@@ -202,8 +203,18 @@ class FloorsTest {
     }
 
     @Test
+    void auth_imports_areTheJdkAndTheGroundFloor() {
+        String[] allowed = {"java..", "org.jspecify..", ROOT + "auth..", ROOT + "net.."};
+        check(classes()
+                .that()
+                .resideInAPackage(ROOT + "auth")
+                .should()
+                .onlyDependOnClassesThat(are(resideInAnyPackage(allowed))));
+    }
+
+    @Test
     void session_imports_areTheJdkAndLowerFloors() {
-        importsOnly("session", "java..", ROOT + "liveness..", ROOT + "wheel..", ROOT + "event..");
+        importsOnly("session", "java..", ROOT + "auth..", ROOT + "liveness..", ROOT + "wheel..", ROOT + "event..");
     }
 
     @Test
@@ -251,6 +262,12 @@ class FloorsTest {
     @Test
     void kafka_outsideItsOutlet_isNotSeen() {
         seenOnlyBy("outlet.kafka", "org.apache.kafka..");
+    }
+
+    @Test
+    void nimbus_outsideItsMethod_isNotSeen() {
+        seenOnlyBy("auth.jwt", "com.nimbusds..");
+        seenOnlyBy("auth.jwt", "com.amazon..");
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.liveness.Location;
 import io.heartwheel.liveness.LoopTasks;
+import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.ShadowPolicy;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.liveness.Stalls;
@@ -75,7 +76,8 @@ public class ActivityPathBenchmark {
                 new LivenessPolicy(LivenessSettings.defaults()),
                 new ShadowPolicy(null),
                 new SessionRegistry(() -> 1),
-                Credentials.ANYBODY,
+                AuthPolicy.ANYBODY,
+                new ConnectionQuotas(ConnectionQuotaSettings.NONE, RateClasses.OFF),
                 new Nowhere(),
                 SessionObserver.NONE,
                 stats,
@@ -101,7 +103,13 @@ public class ActivityPathBenchmark {
         Peer(SessionContext sessionContext, int number) {
             super(sessionContext);
             open(number, 0);
-            hello(new byte[] {(byte) number, (byte) (number >> 8), (byte) (number >> 16)}, new byte[0], 0, 0, "");
+            hello(
+                    new byte[] {(byte) number, (byte) (number >> 8), (byte) (number >> 16)},
+                    new byte[0],
+                    0,
+                    0,
+                    "",
+                    false);
         }
 
         void frame(long nowNanos) {

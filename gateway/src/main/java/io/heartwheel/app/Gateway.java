@@ -17,19 +17,18 @@ import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.liveness.Location;
 import io.heartwheel.liveness.LoopLagProbe;
+import io.heartwheel.liveness.LoopTasks;
 import io.heartwheel.liveness.ShadowPolicy;
 import io.heartwheel.liveness.Stalls;
 import io.heartwheel.liveness.WheelPulse;
-import io.heartwheel.log.LogSettings;
-import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.net.IpAddress;
-import io.heartwheel.net.Networks;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.presence.LostDevices;
 import io.heartwheel.presence.PresenceThread;
 import io.heartwheel.presence.Snapshots;
-import io.heartwheel.protocol.websocket.ForwardedSettings;
+import io.heartwheel.session.AuthPolicy;
+import io.heartwheel.session.ConnectionQuotas;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
@@ -41,24 +40,18 @@ import io.heartwheel.transport.ConnectionPolicy;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.transport.DeviceTransport;
 import io.heartwheel.transport.IoEngine;
-import io.heartwheel.transport.ListenerProtocol;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.MemoryGuard;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelThread;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -101,6 +94,7 @@ public final class Gateway implements RunningGateway {
     private final SessionRegistry registry = new SessionRegistry(Gateway::wallMicros);
     private final GatewayMetrics metrics;
     private final ServiceNotifier serviceNotifier;
+    private final Authentication authentication;
     private final Telemetry telemetry;
     private final TimingWheel wheel;
     private final WheelThread wheelThread;
@@ -109,6 +103,7 @@ public final class Gateway implements RunningGateway {
     private final ShadowPolicy shadowPolicy;
     private final DeviceTransport transport;
     private final MemoryGuard memory;
+    private final ConnectionQuotas quotas;
     private final Housekeeping housekeeping;
     private final long startedNanos = System.nanoTime();
     private final List<HealthCheck.Pulse> pulses = new ArrayList<>();
@@ -130,6 +125,8 @@ public final class Gateway implements RunningGateway {
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         reloader = new Reloader(config, source, this::apply, metrics.reloads());
+        authentication =
+                Authentication.open(settings.auth(), metrics.auth(), System::nanoTime, System::currentTimeMillis);
         telemetry = new Telemetry(settings, metrics, serviceNotifier.closes(), drainCounts);
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
@@ -145,6 +142,8 @@ public final class Gateway implements RunningGateway {
                 observer,
                 this::onALoop);
         memory = new MemoryGuard(settings.memory());
+        quotas = new ConnectionQuotas(
+                settings.admission().quotas(), settings.protocol().limits());
         transport = new DeviceTransport(
                 engine,
                 settings.transport(),
@@ -153,24 +152,7 @@ public final class Gateway implements RunningGateway {
                 memory,
                 connectionPolicy,
                 telemetry.activityTraces(),
-                (index, loop) -> {
-                    Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
-                    return new SessionContext(
-                            wheel,
-                            connectionPolicy.policy(),
-                            shadowPolicy,
-                            registry,
-                            connectionPolicy.credentials(),
-                            telemetry.sink(),
-                            observer,
-                            new LoopStats(unfinishedBytes()),
-                            new ExpiryQueue(loop, System::nanoTime, observer, stalls, breaker),
-                            stalls,
-                            breaker,
-                            new Location(index, 0, ""),
-                            System::nanoTime,
-                            System::currentTimeMillis);
-                });
+                (index, loop) -> contextOf(index, loop, connectionPolicy, observer));
         drainer = newDrainer();
         snapshots = new Snapshots(
                 registry, telemetry.sink(), settings.presence(), System::nanoTime, System::currentTimeMillis);
@@ -182,6 +164,28 @@ public final class Gateway implements RunningGateway {
         memory.follow(this::heldBytes);
         memory.look();
         housekeeping = new Housekeeping(memory::look, telemetry::tell, transport::tell);
+    }
+
+    /** What the sessions of a loop share, before it is known through which listener they come. */
+    private SessionContext contextOf(
+            int index, LoopTasks loop, ConnectionPolicy connectionPolicy, SessionObserver observer) {
+        Stalls stalls = new Stalls(index, settings.stalls(), System.nanoTime(), observer);
+        return new SessionContext(
+                wheel,
+                connectionPolicy.policy(),
+                shadowPolicy,
+                registry,
+                connectionPolicy.auth(),
+                quotas,
+                telemetry.sink(),
+                observer,
+                new LoopStats(unfinishedBytes()),
+                new ExpiryQueue(loop, System::nanoTime, observer, stalls, breaker),
+                stalls,
+                breaker,
+                new Location(index, 0, ""),
+                System::nanoTime,
+                System::currentTimeMillis);
     }
 
     private PresenceThread startPresence(@Nullable Journal journal) throws IOException {
@@ -224,10 +228,13 @@ public final class Gateway implements RunningGateway {
                 });
     }
 
-    private static ConnectionPolicy connectionPolicyOf(GatewaySettings settings) {
+    private ConnectionPolicy connectionPolicyOf(GatewaySettings settings) {
         return new ConnectionPolicy(
                 new LivenessPolicy(settings.liveness(), settings.protocol().limits()),
-                settings.auth().credentials(),
+                new AuthPolicy(
+                        authentication.chain(),
+                        settings.auth()::closesLater,
+                        settings.auth().warnBefore().toNanos()),
                 settings.protocol(),
                 settings.webSocket());
     }
@@ -263,6 +270,9 @@ public final class Gateway implements RunningGateway {
                 loops.contexts().stream().map(SessionContext::stats).toList(), loops::pendingTasks, System::nanoTime);
         metrics.watchReady(() -> obstacles().isEmpty());
         metrics.watchAdmission(transport.admission());
+        MethodFigures figures = authentication.figures();
+        metrics.watchAuth(authentication.chain(), authentication::fileProblems, figures::keys, figures::service);
+        watchQuotas();
         metrics.watchTls(transport.tls(), System::currentTimeMillis);
         telemetry.flightEvents().watch(transport.admission());
         metrics.watchStalls(
@@ -282,6 +292,16 @@ public final class Gateway implements RunningGateway {
             loops.execute(i, probe::begin);
             pulses.add(new HealthCheck.Pulse("event loop " + i, probe::lastSeenNanos));
         }
+    }
+
+    private void watchQuotas() {
+        metrics.watchQuotas(quotas);
+        transport.warnOf(
+                () -> quotas.groupRefusals() + quotas.attributeRefusals(),
+                "connections were refused by connection-limits");
+        transport.warnOf(
+                quotas::unknownRateClasses,
+                "devices have a rate class that limits.classes does not have, and so the ordinary limits");
     }
 
     /** Something stood still, so a loop that is idle should know of it. */
@@ -344,7 +364,7 @@ public final class Gateway implements RunningGateway {
         if (settings.admin().enabled()) {
             openAdmin(settings.admin());
         }
-        writePorts();
+        BoundPorts.write(settings.portsFile(), ports);
         ready = true;
         serviceNotifier.open(settings.listeners().size(), wheel, transport.loops());
         warnOfUnprotected(settings);
@@ -407,49 +427,15 @@ public final class Gateway implements RunningGateway {
     }
 
     private GatewayInfo info() {
-        GatewaySettings now = settings;
         return new GatewayInfo(
                 Versions.own(),
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos),
                 transport.engine().label(),
                 transport.loops().contexts().size(),
                 obstacles().isEmpty(),
-                now.listeners().stream()
-                        .map(listener -> listener(listener, now.webSocket().forwarded()))
-                        .toList(),
+                BoundPorts.listeners(settings, ports),
                 new GatewayInfo.Connections(
                         transport.admission().open(), transport.admission().limit(), registry.size()));
-    }
-
-    private GatewayInfo.Listener listener(ListenerSettings listener, @Nullable ForwardedSettings forwarded) {
-        Networks balancers = listener.balancers();
-        return new GatewayInfo.Listener(
-                listener.name(),
-                listener.protocol().name().toLowerCase(Locale.ROOT),
-                listener.tls() != null,
-                text(ports.get(listener.name())),
-                balancers == null ? null : new GatewayInfo.Proxy(balancers.texts()),
-                forwarded == null || listener.protocol() == ListenerProtocol.HEARTWHEEL
-                        ? null
-                        : new GatewayInfo.Forwarded(
-                                forwarded.header(), forwarded.trusted().texts()));
-    }
-
-    private static String text(@Nullable InetSocketAddress address) {
-        return address == null ? "" : IpAddress.text(address);
-    }
-
-    private void writePorts() throws IOException {
-        Path file = settings.portsFile();
-        if (file == null) {
-            return;
-        }
-        StringBuilder lines = new StringBuilder();
-        ports.forEach((name, address) ->
-                lines.append(name).append('=').append(text(address)).append('\n'));
-        Path whole = file.resolveSibling(file.getFileName() + ".part");
-        Files.writeString(whole, lines, StandardCharsets.UTF_8);
-        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** The bound addresses by listener name. */
@@ -463,18 +449,25 @@ public final class Gateway implements RunningGateway {
         return serviceNotifier.reload(reloader::reload);
     }
 
-    /** @return what is wrong with the certificates; then nothing has changed */
+    /** @return what is wrong with files of methods and certificates; then nothing has changed */
     private List<String> apply(GatewaySettings fresh) {
-        List<String> problems = transport.reloadTls(fresh.listeners());
+        Authentication.Change methods = authentication.prepare(fresh.auth());
+        List<String> problems = new ArrayList<>(methods.problems());
+        if (problems.isEmpty()) {
+            problems.addAll(transport.reloadTls(fresh.listeners()));
+        }
         if (!problems.isEmpty()) {
+            methods.discard();
             return problems;
         }
+        methods.take();
         GatewaySettings before = settings;
         settings = fresh;
         largestMessageBytes = Math.max(largestMessageBytes, fresh.protocol().maxPayloadBytes());
         long unfinishedBytes = unfinishedBytes();
         onEachLoop(sessionContext -> sessionContext.stats().limitUnfinished(unfinishedBytes));
         transport.admission().reconfigure(fresh.transport().maxConnections(), fresh.admission());
+        quotas.reconfigure(fresh.admission().quotas(), fresh.protocol().limits());
         transport.renew(connectionPolicyOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
         memory.reconfigure(fresh.memory());
@@ -486,7 +479,7 @@ public final class Gateway implements RunningGateway {
             telemetry.tryAnother(fresh);
         }
         if (!fresh.log().equals(before.log())) {
-            applyLog(fresh.log());
+            Telemetry.applyLog(fresh.log());
         }
         if (!fresh.unprotected().equals(before.unprotected())) {
             warnOfUnprotected(fresh);
@@ -496,16 +489,6 @@ public final class Gateway implements RunningGateway {
             server.reconfigure(fresh.admin());
         }
         return problems;
-    }
-
-    /** Sets the log up as configured; a log file of the operator's own wins, which is logged. */
-    static void applyLog(LogSettings settings) {
-        ProcessLog log = ProcessLog.ofProcess();
-        if (!log.apply(settings)) {
-            LOG.info(
-                    "the log is as {} says, not as log of the configuration",
-                    log.ownFile().orElse(""));
-        }
     }
 
     private void onEachLoop(Consumer<SessionContext> task) {
@@ -545,6 +528,7 @@ public final class Gateway implements RunningGateway {
         presence.close();
         closePresentRows();
         transport.close();
+        authentication.close();
         housekeeping.close();
         wheelThread.close();
         if (admin != null) {

@@ -122,7 +122,7 @@ public final class GatewayMain implements Callable<Integer> {
     public static void main(String[] args) {
         StopSwitch stopSwitch = new StopSwitch();
         RunningGateway.Starter starter = (config, source) -> {
-            Gateway.applyLog(config.settings().log());
+            Telemetry.applyLog(config.settings().log());
             new Signals(stopSwitch, Runtime.getRuntime()::halt).install();
             Supervisor supervisor =
                     Supervisor.of(System.getenv(), ProcessHandle.current().pid());
@@ -140,6 +140,7 @@ public final class GatewayMain implements Callable<Integer> {
     static CommandLine commandLine(GatewayMain command) {
         return new CommandLine(command)
                 .addSubcommand(command.doctor())
+                .addSubcommand(new TokenCommand(command.input))
                 .setParameterExceptionHandler((failure, args) -> {
                     PrintWriter err = failure.getCommandLine().getErr();
                     err.println("heartwheel-gateway: " + inOneLine(failure) + " (--help tells what there is)");

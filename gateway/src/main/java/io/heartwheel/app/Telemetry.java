@@ -14,6 +14,7 @@ import io.heartwheel.jfr.FlightEvents;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.log.LogSettings;
 import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.outlet.OutletControl;
@@ -288,6 +289,16 @@ final class Telemetry {
         @Override
         public void shadowSettled(DeadlineKind kind, ShadowOutcome outcome, long nanosAfter, String deviceId) {
             page.shadowSettled(kind, outcome, nanosAfter, deviceId);
+        }
+    }
+
+    /** Sets the log up as configured; a log file of the operator's own wins, which is logged. */
+    static void applyLog(LogSettings settings) {
+        ProcessLog log = ProcessLog.ofProcess();
+        if (!log.apply(settings)) {
+            LOGGER.info(
+                    "the log is as {} says, not as log of the configuration",
+                    log.ownFile().orElse(""));
         }
     }
 }

@@ -6,7 +6,6 @@ import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
-import io.heartwheel.session.AuthSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -75,8 +74,9 @@ public final class ConfigLoader {
         new OutletRules(root).check(leaves.names(FlatConfig.OUTLETS));
         problems.throwIfAny();
         try {
-            AuthSettings auth = new AuthSettings((AuthSettings.Mode) root.get("auth.mode"), rules.token());
-            return new LoadedConfig(new SettingsBuilder(root, auth).build(null), leaves.values());
+            AuthRules auth = rules.auth();
+            return new LoadedConfig(
+                    new SettingsBuilder(root, auth.token(), auth.methods()).build(null), leaves.values());
         } catch (IllegalArgumentException e) {
             // a record is stricter than the table; its message is as good as ours but for the line
             throw new ConfigException(List.of(ConfigMistakes.ROOT + "." + e.getMessage()));

@@ -15,7 +15,7 @@ final class ConfigMistakes {
     static final String ROOT = "heartwheel";
 
     /** Where a secret may stand, also by mistake. */
-    private static final Set<String> SECRETS = Set.of("auth", "auth.token");
+    private static final Set<String> SECRETS = Set.of("auth", "auth.token", "auth.http.url", "auth.jwt.keys-url");
 
     /** Where a value comes from that nobody gave. */
     static final String DEFAULT = "built-in default";

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The configuration laid flat: single values by their path below {@code heartwheel}. A key that the defaults do not have is a mistake, so the
  * reference configuration is the list of keys; only listeners and outlets are named freely, and each knows the keys of the reference's {@code tcp} or
- * {@code main}, and loggers.
+ * {@code main}, and what is empty there: loggers, rate classes, limits of groups and attributes.
  *
  * <pre>
  *   defaults  &lt;--  file  &lt;--  environment  &lt;--  -D        right beats left
@@ -33,6 +33,16 @@ final class FlatConfig {
     static final String OUTLETS = "outlets";
     /** The block whose keys are names of loggers, dots and all. */
     static final String LEVELS = "log.levels";
+
+    /** The block whose blocks are rate classes. */
+    static final String CLASSES = "limits.classes";
+    /** The block whose keys are names of groups. */
+    static final String GROUP_LIMITS = "connection-limits.groups";
+    /** The block whose keys are names of attributes. */
+    static final String ATTRIBUTE_LIMITS = "connection-limits.attributes";
+
+    /** Blocks that are empty in the defaults, with whatever keys the operator gives them; each value is looked at by {@link Keys#at}. */
+    private static final List<String> FREE = List.of(LEVELS, CLASSES, GROUP_LIMITS, ATTRIBUTE_LIMITS);
 
     /** Blocks whose blocks are named freely, each with the one of the defaults that lends its keys to all others. */
     private static final Map<String, String> TEMPLATES = Map.of(LISTENERS, "tcp", OUTLETS, "main");
@@ -76,7 +86,7 @@ final class FlatConfig {
     }
 
     private void addTree(String path, ConfigValue value) {
-        if (value instanceof ConfigObject block && (isBlock(path) || isLevel(path))) {
+        if (value instanceof ConfigObject block && (isBlock(path) || isFree(path))) {
             block.forEach((key, below) -> addTree(path + "." + key, below));
         } else {
             addLeaf(path, value);
@@ -97,9 +107,9 @@ final class FlatConfig {
     }
 
     private void addLeaf(String path, ConfigValue value) {
-        if (isBlock(path) || path.equals(LEVELS)) {
+        if (isBlock(path) || FREE.contains(path)) {
             problems.add(path, value, "need a block { ... }");
-        } else if (isLevel(path)) {
+        } else if (isFree(path)) {
             said.put(path, value);
         } else if (!defaults.containsKey(known(path)) || !isNameKnown(path)) {
             unknown(ConfigMistakes.ROOT + "." + path, ConfigMistakes.ROOT + "." + path, value);
@@ -110,9 +120,9 @@ final class FlatConfig {
         }
     }
 
-    /** Whether it is the level of a logger, or the block of them. */
-    static boolean isLevel(String path) {
-        return path.equals(LEVELS) || path.startsWith(LEVELS + ".");
+    /** Whether it is a block whose keys the operator names, or in one. */
+    private static boolean isFree(String path) {
+        return FREE.stream().anyMatch(block -> path.equals(block) || path.startsWith(block + "."));
     }
 
     private boolean isNameKnown(String path) {
@@ -136,11 +146,11 @@ final class FlatConfig {
         return value != null || lacking ? value : fallback(path);
     }
 
-    /** Every key with the value that counts; of what is named freely, those that count, of the loggers, those that were given a level. */
+    /** Every key with the value that counts; of what is named freely, those that count, of blocks that are empty in the defaults, what was said. */
     Map<String, ConfigValue> values() {
         Map<String, ConfigValue> all = new TreeMap<>();
-        Stream<String> levels = said.keySet().stream().filter(path -> path.startsWith(LEVELS + "."));
-        Stream.concat(paths(), levels).forEach(path -> {
+        Stream<String> free = said.keySet().stream().filter(FlatConfig::isFree);
+        Stream.concat(paths(), free).forEach(path -> {
             ConfigValue value = get(path);
             if (value != null) {
                 all.put(path, value);
@@ -149,7 +159,7 @@ final class FlatConfig {
         return all;
     }
 
-    /** The keys there may be, but for those of loggers. */
+    /** The keys there may be, but for those of blocks that are empty in the defaults. */
     private Stream<String> paths() {
         Stream<String> fixed = defaults.keySet().stream().filter(path -> !isNamed(path));
         return Stream.concat(fixed, named.entrySet().stream().flatMap(block -> block.getValue().stream()
@@ -187,7 +197,7 @@ final class FlatConfig {
 
     private boolean isBlock(String path) {
         String start = known(path) + ".";
-        return defaults.keySet().stream().anyMatch(leaf -> leaf.startsWith(start));
+        return Stream.concat(defaults.keySet().stream(), FREE.stream()).anyMatch(leaf -> leaf.startsWith(start));
     }
 
     private void unknown(String shown, String meant, ConfigValue value) {

@@ -1,6 +1,7 @@
 package io.heartwheel.config;
 
 import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.auth.AuthSettings;
 import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.history.EvidenceSettings;
 import io.heartwheel.liveness.BreakerSettings;
@@ -11,7 +12,6 @@ import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
-import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.SinkSettings;
 import io.heartwheel.transport.AdmissionSettings;
@@ -76,13 +76,15 @@ public record GatewaySettings(
         LogSettings log,
         @Nullable Path portsFile) {
 
-    /** @throws IllegalArgumentException if there is a listener beyond loopback while nobody has said who may come in */
+    /**
+     * @throws IllegalArgumentException if there is a listener beyond loopback while nobody has said who may come in
+     */
     public GatewaySettings {
         listeners = List.copyOf(listeners);
         outlets = List.copyOf(outlets);
         if (auth.mode() == AuthSettings.Mode.UNSET) {
             open(listeners).findFirst().ifPresent(listener -> {
-                throw new IllegalArgumentException("auth.mode = unset: need shared-token or none, listeners."
+                throw new IllegalArgumentException("auth.mode = unset: need shared-token, methods or none, listeners."
                         + listener.name() + " is open to others than this machine (" + listener.bind() + ")");
             });
         }
@@ -90,9 +92,7 @@ public record GatewaySettings(
 
     /** The listeners beyond loopback that let everybody in who reaches them; empty where devices show a token. */
     public List<ListenerSettings> unprotected() {
-        return auth.mode() == AuthSettings.Mode.SHARED_TOKEN
-                ? List.of()
-                : open(listeners).toList();
+        return auth.asks() ? List.of() : open(listeners).toList();
     }
 
     private static Stream<ListenerSettings> open(List<ListenerSettings> listeners) {

@@ -2,6 +2,8 @@ package io.heartwheel.config;
 
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+import io.heartwheel.net.Network;
+import io.heartwheel.net.Networks;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.List;
@@ -187,5 +189,15 @@ record Key(
 
     static String greatest(String range) {
         return range.substring(range.indexOf("..") + 2);
+    }
+
+    /** Addresses and networks. */
+    static Key networks(String path) {
+        return texts(
+                path,
+                Networks.MOST,
+                "need at most " + Networks.MOST
+                        + " networks, each address/bits with no bit set behind them, or an address",
+                Network::isNetwork);
     }
 }

@@ -7,6 +7,7 @@ import static io.heartwheel.config.Key.duration;
 import static io.heartwheel.config.Key.flag;
 import static io.heartwheel.config.Key.integer;
 import static io.heartwheel.config.Key.integerOr;
+import static io.heartwheel.config.Key.networks;
 import static io.heartwheel.config.Key.parsed;
 import static io.heartwheel.config.Key.path;
 import static io.heartwheel.config.Key.size;
@@ -14,16 +15,14 @@ import static io.heartwheel.config.Key.text;
 import static io.heartwheel.config.Key.texts;
 
 import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.auth.Grant;
 import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.liveness.BreakerSettings;
 import io.heartwheel.log.LogFormat;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.log.LogSettings;
-import io.heartwheel.net.Network;
-import io.heartwheel.net.Networks;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
-import io.heartwheel.session.AuthSettings;
 import io.heartwheel.sink.JournalSettings.WhenFull;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.store.SyncPolicy;
@@ -53,11 +52,9 @@ final class Keys {
     private static final String SHARE = "0.01..0.99";
     private static final String RATE = "1..1000000";
     private static final String[] LOG_LEVELS = {"trace", "debug", "info", "warn", "error", "off"};
-    private static final String NETWORKS =
-            "need at most " + Networks.MOST + " networks, each address/bits with no bit set behind them, or an address";
 
     private static final Map<String, Key> TABLE = Stream.of(
-                    listeners(), front(), deadlines(), guards(), process(), outlets())
+                    listeners(), front(), AuthKeys.all(), deadlines(), guards(), process(), outlets())
             .flatMap(List::stream)
             .collect(Collectors.toMap(
                     Key::path,
@@ -74,6 +71,22 @@ final class Keys {
             FlatConfig.LEVELS,
             "need the name of a class or a package before it, for all of them log.level",
             level -> false);
+
+    private static final String NAME = "a name of 1.." + Grant.LONGEST_NAME + " characters of [A-Za-z0-9._:-]";
+
+    /** The limit of a group or attribute, whose name is part of the path. */
+    private static final Key LIMIT = integer(FlatConfig.GROUP_LIMITS, "1..10000000");
+
+    private static final Key NO_LIMIT = text(FlatConfig.GROUP_LIMITS, "need " + NAME, limit -> false);
+
+    /** Keys of a rate class. */
+    private static final List<String> CLASS_KEYS =
+            List.of("enabled", "frames-per-second", "bytes-per-second", "burst", "close-after");
+
+    private static final Key NO_CLASS = text(
+            FlatConfig.CLASSES,
+            "need NAME { ... } with one or more of " + String.join(", ", CLASS_KEYS) + ", and " + NAME,
+            key -> false);
 
     private Keys() {}
 
@@ -157,10 +170,7 @@ final class Keys {
                 integer("limits.frames-per-second", RATE),
                 size("limits.bytes-per-second", "16KiB..1GiB"),
                 duration("limits.burst", "100ms..1m"),
-                duration("limits.close-after", "1s..1h"),
-                choice("auth.mode", AuthSettings.Mode.class, "unset", "none", "shared-token"),
-                text("auth.token", "need text", text -> true),
-                path("auth.token-file"));
+                duration("limits.close-after", "1s..1h"));
     }
 
     /** The deadlines in force, and those of the shadow policy. */
@@ -299,7 +309,7 @@ final class Keys {
                 parsed(
                                 "outlets.main.url",
                                 "need http://host/path or https://host/path, without user and password",
-                                OutletKind::url)
+                                Urls::http)
                         .atRestart(),
                 path("outlets.main.secret-file").atRestart(),
                 path("outlets.main.old-secret-file").atRestart(),
@@ -321,10 +331,6 @@ final class Keys {
                 path("outlets.main.kafka.properties-file").atRestart());
     }
 
-    private static Key networks(String path) {
-        return texts(path, Networks.MOST, NETWORKS, Network::isNetwork);
-    }
-
     /** Names that are compared in lower case. */
     private static Key names(String path, String need, Predicate<String> good) {
         return texts(path, Integer.MAX_VALUE, need, name -> good.test(name.toLowerCase(Locale.ROOT)));
@@ -335,10 +341,26 @@ final class Keys {
         return TABLE.values();
     }
 
-    /** The key at this path, be it of any listener or logger. */
+    /** The key of a rate class: that of the ordinary limits. */
+    private static Key ofClass(String nameAndKey) {
+        int dot = nameAndKey.lastIndexOf('.');
+        String key = nameAndKey.substring(dot + 1);
+        boolean good = dot > 0 && Grant.isName(nameAndKey.substring(0, dot)) && CLASS_KEYS.contains(key);
+        return good ? at("limits." + key) : NO_CLASS;
+    }
+
+    /** The key at this path, be it of any listener, logger, rate class or group. */
     static Key at(String path) {
-        if (FlatConfig.isLevel(path)) {
+        if (path.startsWith(FlatConfig.LEVELS + ".")) {
             return LogSettings.isLogger(path.substring(FlatConfig.LEVELS.length() + 1)) ? LOGGER : NO_LOGGER;
+        }
+        if (path.startsWith(FlatConfig.CLASSES + ".")) {
+            return ofClass(path.substring(FlatConfig.CLASSES.length() + 1));
+        }
+        for (String block : List.of(FlatConfig.GROUP_LIMITS, FlatConfig.ATTRIBUTE_LIMITS)) {
+            if (path.startsWith(block + ".")) {
+                return Grant.isName(path.substring(block.length() + 1)) ? LIMIT : NO_LIMIT;
+            }
         }
         Key key = TABLE.get(FlatConfig.known(path));
         if (key == null) {

@@ -2,7 +2,8 @@ package io.heartwheel.config;
 
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
-import io.heartwheel.session.AuthSettings;
+import io.heartwheel.auth.AuthSettings;
+import io.heartwheel.auth.MethodSettings;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Map;
@@ -48,13 +49,31 @@ public final class LoadedConfig {
     }
 
     /** Where the shared token is read from; empty if there is none, or if it stands in the configuration itself. */
-    public Optional<Path> tokenFile() {
+    private Optional<Path> tokenFile() {
         ConfigValue file = values.get("auth.token-file");
         boolean asked = settings.auth().mode() == AuthSettings.Mode.SHARED_TOKEN;
         return Optional.ofNullable(file)
                 .map(value -> String.valueOf(value.unwrapped()))
                 .filter(path -> asked && !path.isEmpty())
                 .map(Path::of);
+    }
+
+    /**
+     * Files that authentication reads, by their keys: that of the shared token, or those of the methods in use. Empty where none is named.
+     */
+    public SortedMap<String, Path> authFiles() {
+        SortedMap<String, Path> files = new TreeMap<>();
+        tokenFile().ifPresent(file -> files.put("auth.token-file", file));
+        for (MethodSettings method : settings.auth().methods()) {
+            String block = "auth." + method.method() + ".";
+            values.forEach((key, value) -> {
+                String path = String.valueOf(value.unwrapped());
+                if (key.startsWith(block) && key.matches(".*[.-]file") && !path.isEmpty()) {
+                    files.put(key, Path.of(path));
+                }
+            });
+        }
+        return files;
     }
 
     SortedMap<String, ConfigValue> values() {

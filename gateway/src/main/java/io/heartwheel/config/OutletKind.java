@@ -74,21 +74,4 @@ enum OutletKind {
                 .filter(kind -> labels.contains(ALL) || labels.contains(kind.label()))
                 .collect(Collectors.toSet());
     }
-
-    /**
-     * A URL, or nothing.
-     *
-     * @throws IllegalArgumentException if it is none that events can be sent to; its message does not show it
-     */
-    static URI url(String text) {
-        URI url = URI.create(text);
-        boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-        boolean port = url.getPort() != 0 && url.getPort() <= 65_535;
-        boolean good =
-                http && port && url.getHost() != null && url.getRawUserInfo() == null && url.getRawFragment() == null;
-        if (!good && !text.isEmpty()) {
-            throw new IllegalArgumentException("no URL");
-        }
-        return url;
-    }
 }

@@ -1,7 +1,9 @@
 package io.heartwheel.config;
 
 import com.typesafe.config.ConfigValue;
+import io.heartwheel.auth.AuthSettings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -56,11 +58,15 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
                 taken.add(key + " = " + shown(key, after) + " (was " + shown(key, before) + ")");
             }
         }
+        AuthSettings auth = fresh.settings().auth();
         GatewaySettings settings =
-                new SettingsBuilder(new Block(values), fresh.settings().auth()).build(old.wheel());
-        boolean sameToken = taken.stream().noneMatch(change -> change.startsWith("auth."));
-        if (sameToken && !settings.auth().equals(old.auth())) {
+                new SettingsBuilder(new Block(values), auth.token(), auth.methods()).build(old.wheel());
+        boolean sameKeys = taken.stream().noneMatch(change -> change.startsWith("auth."));
+        if (sameKeys && !Arrays.equals(auth.token(), old.auth().token())) {
             taken.add("auth.token-file: its content");
+        }
+        if (sameKeys && !auth.methods().equals(old.auth().methods())) {
+            taken.add("auth.methods: the content of a file");
         }
         return new ReloadPlan(new LoadedConfig(settings, values), List.copyOf(taken), List.copyOf(waiting));
     }

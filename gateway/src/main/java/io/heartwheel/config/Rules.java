@@ -1,27 +1,25 @@
 package io.heartwheel.config;
 
-import io.heartwheel.session.AuthSettings;
+import io.heartwheel.auth.AuthSettings;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.TransportKind;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Rules between keys, and for the files that keys name. Notes every contradiction; one thread, once. */
 final class Rules {
     private static final String LOOPBACK_ONLY =
             "need a loopback address while nobody has said who may come in: for devices elsewhere set auth.mode = shared-token with a token,"
-                    + " or auth.mode = none, which believes every device id";
+                    + " auth.mode = methods, or auth.mode = none, which believes every device id";
     private static final String AT_LEAST_ONE = "listeners: need at least one that is enabled";
 
     private final Block root;
@@ -29,12 +27,13 @@ final class Rules {
     /** Addresses in use so far, by the path of the key that uses them. */
     private final Map<String, BindAddress> taken = new LinkedHashMap<>();
 
-    private byte[] token = {};
+    private final AuthRules auth;
 
     /** @param looksIntoTls whether the content of the TLS files is checked */
     Rules(Block root, boolean looksIntoTls) {
         this.root = root;
         this.looksIntoTls = looksIntoTls;
+        auth = new AuthRules(root);
     }
 
     /**
@@ -48,9 +47,8 @@ final class Rules {
         if (nio && transport.flag("share-ports")) {
             transport.problem("share-ports", "need false with kind = nio");
         }
-        Block auth = root.in("auth");
-        auth(auth);
-        boolean unprotected = auth.isGood() && auth.get("mode") == AuthSettings.Mode.UNSET;
+        auth.check();
+        boolean unprotected = root.in("auth").isGood() && root.in("auth").get("mode") == AuthSettings.Mode.UNSET;
         boolean anyEnabled = false;
         for (String name : listeners) {
             if (ListenerSettings.isName(name)) {
@@ -70,46 +68,14 @@ final class Rules {
             root.in("tls.tickets").needWritable("key-file");
         }
         trusted(root.in("websocket.forwarded"), true);
+        LimitRules.check(root);
         deadlines();
         process();
     }
 
-    /** The shared token, from wherever it is given; empty without one. */
-    byte[] token() {
-        return token.clone();
-    }
-
-    private void auth(Block auth) {
-        String word = auth.text("token");
-        Optional<Path> file = auth.path("token-file");
-        if (auth.get("mode") != AuthSettings.Mode.SHARED_TOKEN) {
-            if (file.isPresent() || !word.isEmpty()) {
-                String key = file.isPresent() ? "token-file" : "token";
-                auth.problem("mode", "need shared-token where " + key + " is set, or no token");
-            }
-        } else if (file.isEmpty() && word.isEmpty()) {
-            auth.problem("mode", "need token-file or token with it");
-        } else {
-            token = token(auth, word, file);
-        }
-    }
-
-    /** No error shows the token. */
-    private static byte[] token(Block auth, String word, Optional<Path> file) {
-        if (file.isPresent() && !word.isEmpty()) {
-            auth.problem("token", "need either this or token-file, not both");
-        }
-        byte[] secret = word.getBytes(StandardCharsets.UTF_8);
-        if (file.isPresent()) {
-            auth.readable("token-file", true);
-            secret = auth.isGood() ? firstLine(file.get(), AuthSettings.MAX_TOKEN) : secret;
-        }
-        if (auth.isGood() && (secret.length < AuthSettings.MIN_TOKEN || secret.length > AuthSettings.MAX_TOKEN)) {
-            auth.problem(
-                    file.isPresent() ? "token-file" : "token",
-                    "need a token of 8..1024 bytes, not of " + secret.length);
-        }
-        return secret;
+    /** Who may come in. */
+    AuthRules auth() {
+        return auth;
     }
 
     /**

@@ -1,6 +1,8 @@
 package io.heartwheel.config;
 
 import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.auth.AuthSettings;
+import io.heartwheel.auth.MethodSettings;
 import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.history.EvidenceSettings;
@@ -10,7 +12,6 @@ import io.heartwheel.liveness.LivenessSettings.Age;
 import io.heartwheel.liveness.LivenessSettings.Deadline;
 import io.heartwheel.liveness.LivenessSettings.Heartbeat;
 import io.heartwheel.liveness.LivenessSettings.ReadProgress;
-import io.heartwheel.liveness.RateLimits;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.log.LogFormat;
 import io.heartwheel.log.LogLevel;
@@ -21,7 +22,6 @@ import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
-import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.DedupeSettings;
 import io.heartwheel.sink.JournalSettings;
@@ -57,13 +57,18 @@ final class SettingsBuilder {
     private static final String NO_DEADLINE = "max-pending";
 
     private final Block root;
-    private final AuthSettings auth;
+    private final byte[] token;
+    private final List<MethodSettings> methods;
     private final String instance;
 
-    /** @param auth who may come in; its token may stand in a file that has changed since it was read */
-    SettingsBuilder(Block root, AuthSettings auth) {
+    /**
+     * @param token the shared token; it may stand in a file that has changed since it was read
+     * @param methods how devices are authenticated, the files that they name included
+     */
+    SettingsBuilder(Block root, byte[] token, List<MethodSettings> methods) {
         this.root = root;
-        this.auth = auth;
+        this.token = token.clone();
+        this.methods = methods;
         instance = root.text("instance");
     }
 
@@ -78,10 +83,13 @@ final class SettingsBuilder {
                 listeners(),
                 transport(root.in("transport")),
                 upkeep(root.in("tls")),
-                new AdmissionSettings(root.integer("handshake.max-pending"), sources(root.in("source-limits"))),
+                new AdmissionSettings(
+                        root.integer("handshake.max-pending"),
+                        sources(root.in("source-limits")),
+                        LimitRules.quotas(root)),
                 webSocket(root.in("websocket")),
-                new ProtocolSettings(root.size("protocol.max-payload"), limits(root.in("limits"))),
-                auth,
+                new ProtocolSettings(root.size("protocol.max-payload"), LimitRules.rates(root)),
+                auth(root.in("auth")),
                 inForce(),
                 root.flag("shadow.enabled") ? shadow(root.in("shadow")) : null,
                 stalls(root.in("stalls")),
@@ -126,7 +134,7 @@ final class SettingsBuilder {
     private ListenerSettings listener(String name, Block at) {
         return new ListenerSettings(
                 name,
-                bind(at, auth.mode() == AuthSettings.Mode.UNSET),
+                bind(at, root.get("auth.mode") == AuthSettings.Mode.UNSET),
                 (ListenerProtocol) at.get("protocol"),
                 at.integer("backlog"),
                 at.flag("reuse-port") || root.flag("transport.share-ports"),
@@ -203,13 +211,25 @@ final class SettingsBuilder {
         return texts.stream().map(text -> text.toLowerCase(Locale.ROOT)).toList();
     }
 
-    private static RateLimits limits(Block at) {
-        return new RateLimits(
+    private AuthSettings auth(Block at) {
+        return new AuthSettings(
+                (AuthSettings.Mode) at.get("mode"),
+                token,
+                methods,
+                (AuthSettings.Refused) at.get("refused"),
+                at.duration("warn-before"),
+                failures(at.in("failures")),
+                at.integer("workers"),
+                new AuthSettings.Watch(at.flag("watch.enabled"), at.duration("watch.period")));
+    }
+
+    private static AuthSettings.Failures failures(Block at) {
+        return new AuthSettings.Failures(
                 at.flag("enabled"),
-                at.integer("frames-per-second"),
-                at.bytes("bytes-per-second"),
-                at.duration("burst"),
-                at.duration("close-after"));
+                at.integer("burst"),
+                at.integer("per-minute"),
+                networks(at, "exempt"),
+                at.integer("tracked"));
     }
 
     // ------------------------------------------------------------------ deadlines

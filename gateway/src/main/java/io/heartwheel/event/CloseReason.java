@@ -26,6 +26,8 @@ public enum CloseReason {
     HANDSHAKE_TIMEOUT(4006, 4006, "handshake_timeout"),
     /** Closed by the operator. */
     ADMIN_CLOSED(4007, 4007, "admin_closed"),
+    /** What the device was admitted with has expired and was not renewed. */
+    AUTH_EXPIRED(4008, 4008, "auth_expired"),
     /** The gateway is going down. */
     SHUTDOWN(4200, 1001, "shutdown"),
     /** The gateway holds as many connections as it may. */
@@ -36,9 +38,13 @@ public enum CloseReason {
     INTERNAL_ERROR(4203, 1011, "internal_error"),
     /** The peer sent faster than it may, for longer than it may. */
     RATE_EXCEEDED(4205, 4205, "rate_exceeded"),
+    /** Nobody could say in time whether the device may come in. */
+    AUTH_UNAVAILABLE(4206, 4206, "auth_unavailable"),
+    /** Not admitted now; the same device may be later, with the same token or another. */
+    UNAUTHORIZED_NOW(4207, 4207, "unauthorized_now"),
     /** The first bytes are not a HELLO. */
     BAD_MAGIC(4400, 4400, "bad_magic"),
-    /** Wrong token or client certificate. */
+    /** Not admitted, and not before something was changed. */
     UNAUTHORIZED(4401, 4401, "unauthorized"),
     /** A protocol version the gateway does not speak. */
     BAD_VERSION(4402, 4402, "bad_version"),
@@ -118,9 +124,15 @@ public enum CloseReason {
     /** Whether the gateway's clock decided: one of the deadlines of section 4 of the protocol document. */
     public boolean isDeadline() {
         return switch (this) {
-            case HEARTBEAT_TIMEOUT, READ_IDLE, READ_STALLED, WRITE_STALLED, MAX_AGE, HANDSHAKE_TIMEOUT -> true;
+            case HEARTBEAT_TIMEOUT, READ_IDLE, READ_STALLED, WRITE_STALLED, MAX_AGE, HANDSHAKE_TIMEOUT, AUTH_EXPIRED ->
+                true;
             default -> false;
         };
+    }
+
+    /** Whether the gateway's clock took the peer for dead or stuck. */
+    public boolean findsTheDead() {
+        return isDeadline() && this != MAX_AGE && this != AUTH_EXPIRED;
     }
 
     /** What the device may do after this close; {@link Reconnect#AT_ONCE} for reasons that are never sent. */

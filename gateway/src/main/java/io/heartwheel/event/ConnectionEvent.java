@@ -1,5 +1,8 @@
 package io.heartwheel.event;
 
+import java.util.List;
+import java.util.Map;
+
 /**
  * Fact about a device's connection, as it leaves the gateway. Immutable; any thread. Times are wall-clock milliseconds since 1970 for
  * people and back ends; no deadline is ever computed from them.
@@ -32,6 +35,8 @@ public sealed interface ConnectionEvent extends Fact {
      * @param via address and port of that balancer; empty if the peer came directly
      * @param clientName what the device calls its software, may be empty
      * @param grantedIntervalMillis the heartbeat interval in force, milliseconds
+     * @param groups the groups it was granted, in order; never changed by anybody
+     * @param attributes what else it was granted, by name; never changed by anybody
      */
     record Connected(
             Identity identity,
@@ -40,8 +45,31 @@ public sealed interface ConnectionEvent extends Fact {
             String remote,
             String via,
             String clientName,
-            long grantedIntervalMillis)
+            long grantedIntervalMillis,
+            List<String> groups,
+            Map<String, String> attributes)
             implements ConnectionEvent {
+        /** Of a device that was granted no group and no attribute. */
+        public Connected(
+                Identity identity,
+                long atEpochMillis,
+                String protocol,
+                String remote,
+                String via,
+                String clientName,
+                long grantedIntervalMillis) {
+            this(
+                    identity,
+                    atEpochMillis,
+                    protocol,
+                    remote,
+                    via,
+                    clientName,
+                    grantedIntervalMillis,
+                    List.of(),
+                    Map.of());
+        }
+
         @Override
         public long sequence() {
             return 1;
@@ -139,6 +167,7 @@ public sealed interface ConnectionEvent extends Fact {
      * @param snapshot number of the snapshot
      * @param protocol as in {@link Connected}, like the four that follow
      * @param openMillis how long ago the connection was accepted
+     * @param groups as in {@link Connected}, as of now, like what follows
      */
     record Present(
             Identity identity,
@@ -150,8 +179,37 @@ public sealed interface ConnectionEvent extends Fact {
             String via,
             String clientName,
             long grantedIntervalMillis,
-            long openMillis)
+            long openMillis,
+            List<String> groups,
+            Map<String, String> attributes)
             implements ConnectionEvent {
+        /** Of a device that was granted no group and no attribute. */
+        public Present(
+                Identity identity,
+                long sequence,
+                long atEpochMillis,
+                long snapshot,
+                String protocol,
+                String remote,
+                String via,
+                String clientName,
+                long grantedIntervalMillis,
+                long openMillis) {
+            this(
+                    identity,
+                    sequence,
+                    atEpochMillis,
+                    snapshot,
+                    protocol,
+                    remote,
+                    via,
+                    clientName,
+                    grantedIntervalMillis,
+                    openMillis,
+                    List.of(),
+                    Map.of());
+        }
+
         @Override
         public EventKind kind() {
             return EventKind.PRESENT;

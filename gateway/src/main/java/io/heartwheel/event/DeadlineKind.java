@@ -4,6 +4,8 @@ package io.heartwheel.event;
 public enum DeadlineKind {
     /** From accept to a valid HELLO or upgrade. */
     HANDSHAKE("handshake"),
+    /** Whether the device may come in must be known in time: counts from accept like the handshake, but a miss is not the device's. */
+    AUTHENTICATION("authentication"),
     /** The directory must answer a claim in time: counts from accept like the handshake, but a miss is ours. */
     CLAIM("claim"),
     /** The promise of the device. */
@@ -17,7 +19,9 @@ public enum DeadlineKind {
     /** The greatest age. */
     AGE("age"),
     /** A peer that was sent away must go. */
-    LEAVING("leaving");
+    LEAVING("leaving"),
+    /** What the device was admitted with expires. */
+    EXPIRY("expiry");
 
     private final String label;
 

@@ -11,7 +11,9 @@ public enum DeadlineOrigin {
     /** The device asked for another interval and was granted the nearest one allowed. */
     CLAMPED("clamped", "the nearest allowed to what the device asked"),
     /** The gateway, when it sent the device away. */
-    SENT_AWAY("sent_away", "set when it was sent away");
+    SENT_AWAY("sent_away", "set when it was sent away"),
+    /** What the device was admitted with says so. */
+    GRANTED("granted", "granted when it was admitted");
 
     private final String label;
     private final String words;

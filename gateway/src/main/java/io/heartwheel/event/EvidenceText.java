@@ -106,6 +106,11 @@ final class EvidenceText {
             case WRITE_PROGRESS ->
                 "closed because the peer took none of " + bytes(traffic.pendingBytes()) + " that wait for it";
             case HANDSHAKE -> "closed after " + time(evidence.openMillis()) + " without a HELLO or upgrade";
+            case AUTHENTICATION ->
+                "closed after " + time(evidence.openMillis())
+                        + " because nobody said in time whether the device may come in";
+            case EXPIRY ->
+                "closed after " + time(evidence.openMillis()) + " because what it was admitted with has expired";
             case CLAIM ->
                 "closed after " + time(evidence.openMillis()) + " because its device id could not be claimed in time";
             case AGE, LEAVING -> "closed after " + time(evidence.openMillis()) + " because of its age";

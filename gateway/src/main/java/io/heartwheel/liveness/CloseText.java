@@ -21,6 +21,8 @@ final class CloseText {
             case CLOSE_WRITE_STALLED ->
                 "took none of " + s.pendingBytes() + " pending bytes for " + seconds(s.policy().writeProgressNanos);
             case CLOSE_HANDSHAKE -> "no HELLO or upgrade in " + seconds(nowNanos - s.openedNanos());
+            case CLOSE_AUTHENTICATION -> "nobody said in time whether the device may come in";
+            case CLOSE_EXPIRED -> "what the device was admitted with has expired";
             case CLOSE_CLAIM -> "the device id could not be claimed in time";
             default -> "the connection reached its age";
         };

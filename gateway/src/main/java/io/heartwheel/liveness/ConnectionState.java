@@ -4,6 +4,8 @@ package io.heartwheel.liveness;
 public enum ConnectionState {
     /** Accepted, no valid HELLO or upgrade yet. */
     HANDSHAKE,
+    /** Whether the device may come in is being decided. */
+    AUTHENTICATING,
     /** The device id is being claimed. */
     CLAIMING,
     /** The device is there. */

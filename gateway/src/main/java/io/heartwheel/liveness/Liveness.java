@@ -34,6 +34,7 @@ public final class Liveness {
     static Verdict judge(MonitoredConnection s, long nowNanos) {
         return switch (s.state()) {
             case HANDSHAKE -> judgeHandshake(s, nowNanos, Verdict.CLOSE_HANDSHAKE);
+            case AUTHENTICATING -> judgeHandshake(s, nowNanos, Verdict.CLOSE_AUTHENTICATION);
             case CLAIMING -> judgeHandshake(s, nowNanos, Verdict.CLOSE_CLAIM);
             case ESTABLISHED, LEAVING -> judgeEstablished(s, nowNanos);
             case CLOSED -> isPast(linger(s, clockOf(s)), nowNanos) ? Verdict.CUT : Verdict.KEEP;
@@ -55,6 +56,12 @@ public final class Liveness {
         boolean held = checks != null && checks.holds(nowNanos) && verdict.closes();
         if (verdict != Verdict.KEEP && !held) {
             return verdict;
+        }
+        if (isPast(s.expiryNanos(), nowNanos)) {
+            return Verdict.CLOSE_EXPIRED;
+        }
+        if (isPast(s.expiryWarningNanos(), nowNanos)) {
+            return Verdict.WARN_OF_EXPIRY;
         }
         if (isPast(s.phaseDeadlineNanos(), nowNanos)) {
             return s.state() == ConnectionState.LEAVING ? Verdict.CLOSE_LEAVING : Verdict.SEND_AWAY;
@@ -84,7 +91,7 @@ public final class Liveness {
     static int exactness(MonitoredConnection s) {
         boolean exact =
                 switch (s.state()) {
-                    case HANDSHAKE, CLAIMING -> s.policy().exactHandshake;
+                    case HANDSHAKE, AUTHENTICATING, CLAIMING -> s.policy().exactHandshake;
                     case ESTABLISHED, LEAVING -> s.policy().isExact(s.intervalMillis, s.readerIdle());
                     case CLOSED -> true;
                 };
@@ -125,14 +132,14 @@ public final class Liveness {
         return earlier(earlier(signs, shadow(s, clock)), housekeeping(s, policy));
     }
 
-    /** Age, leaving and our own signs of life. Only the end of leaving is a verdict. */
+    /** Age, leaving, expiry and our own signs of life. Only the end of leaving and expiry close, so they are not put off. */
     private static long housekeeping(MonitoredConnection s, LivenessPolicy policy) {
         long phaseNanos = s.phaseDeadlineNanos();
         if (s.state() != ConnectionState.LEAVING) {
             phaseNanos = together(phaseNanos, policy.housekeepingSlackNanos(policy.ageNanos));
         }
         long writeNanos = together(writerIdle(s), policy.housekeepingSlackNanos(policy.writerIdleNanos));
-        return earlier(phaseNanos, writeNanos);
+        return earlier(earlier(phaseNanos, writeNanos), earlier(s.expiryNanos(), s.expiryWarningNanos()));
     }
 
     /** The next time at which all that has this slack, or more, is done together: one wake-up of the wheel and of the loop for many. */
@@ -183,7 +190,8 @@ public final class Liveness {
 
     private static long deadline(MonitoredConnection s, DeadlineKind kind, LivenessPolicy policy, TimeoutClock clock) {
         return switch (kind) {
-            case HANDSHAKE, CLAIM -> s.isEstablished() ? NO_DEADLINE : handshake(s, policy, clock);
+            case HANDSHAKE, AUTHENTICATION, CLAIM -> s.isEstablished() ? NO_DEADLINE : handshake(s, policy, clock);
+            case EXPIRY -> s.isEstablished() ? s.expiryNanos() : NO_DEADLINE;
             case AGE, LEAVING -> s.isEstablished() ? s.phaseDeadlineNanos() : NO_DEADLINE;
             case HEARTBEAT -> s.intervalMillis == 0 ? NO_DEADLINE : silenceClose(s, policy, clock);
             case READER_IDLE -> s.intervalMillis == 0 ? silence(s, policy, clock) : NO_DEADLINE;

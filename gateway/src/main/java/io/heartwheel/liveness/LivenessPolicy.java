@@ -44,7 +44,7 @@ public final class LivenessPolicy {
     final long ageNanos;
     final double ageJitter;
     final long goawayLeadNanos;
-    final RateLimits limits;
+    private final RateClasses limits;
 
     /** Whether a timeout before a connection is established is short. */
     final boolean exactHandshake;
@@ -67,11 +67,20 @@ public final class LivenessPolicy {
      * @param settings validated by their own constructors
      */
     public LivenessPolicy(LivenessSettings settings, RateLimits limits) {
+        this(settings, new RateClasses(limits));
+    }
+
+    /**
+     * With limits for what a peer sends, by rate class.
+     *
+     * @param settings validated by their own constructors
+     */
+    public LivenessPolicy(LivenessSettings settings, RateClasses limits) {
         this(settings, limits, MOST_SLACK_NANOS);
     }
 
     /** With a slack of its own, so that tests can tell what it is good for. */
-    LivenessPolicy(LivenessSettings settings, RateLimits limits, long mostSlackNanos) {
+    LivenessPolicy(LivenessSettings settings, RateClasses limits, long mostSlackNanos) {
         this.limits = limits;
         this.mostSlackNanos = mostSlackNanos;
         handshakeNanos = nanos(settings.handshake());
@@ -146,19 +155,34 @@ public final class LivenessPolicy {
     /** How long the timeout of this kind is for this connection, credit not included, nanoseconds. */
     public long timeoutNanos(DeadlineKind kind, int grantedMillis, long sessionId) {
         return switch (kind) {
-            case HANDSHAKE, CLAIM -> handshakeNanos;
+            case HANDSHAKE, AUTHENTICATION, CLAIM -> handshakeNanos;
             case HEARTBEAT -> closeAfterNanos(grantedMillis);
             case READER_IDLE -> readerIdleNanos;
             case READ_PROGRESS -> readProgressNanos;
             case WRITE_PROGRESS -> writeProgressNanos;
             case AGE -> ageNanos(sessionId);
             case LEAVING -> goawayLeadNanos;
+            case EXPIRY -> OFF; // each device's own
         };
     }
 
-    /** How fast a connection may send. */
+    /** From accept to a valid HELLO or upgrade, nanoseconds; {@link #OFF} if that may take any time. */
+    public long handshakeNanos() {
+        return handshakeNanos;
+    }
+
+    /** How fast a connection may send that has no rate class. */
     public RateLimits limits() {
-        return limits;
+        return limits.ordinary();
+    }
+
+    /**
+     * How fast a connection of this rate class may send; like any other if there is no such class.
+     *
+     * @param rateClass empty for none
+     */
+    public RateLimits limits(String rateClass) {
+        return limits.of(rateClass);
     }
 
     /** Grace in hundredths, 110..1000. */

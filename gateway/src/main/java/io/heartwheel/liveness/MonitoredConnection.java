@@ -117,6 +117,22 @@ public abstract class MonitoredConnection extends WheelEntry {
     /** The connection is old: tells the peer to leave. The phase deadline is set by this. */
     protected abstract void sendAwayForAge(long nowNanos);
 
+    /** What the peer was admitted with expires soon: tells it, and takes {@link #expiryWarningNanos} back. */
+    protected void warnOfExpiry(long nowNanos) {}
+
+    /**
+     * When what the peer was admitted with expires, monotonic nanoseconds; {@link io.heartwheel.wheel.Deadline#NO_DEADLINE} if it does not. Wheel thread too. Our
+     * stalls do not move it: no silence is judged by it. A change to an earlier time is followed by {@link #rearm}.
+     */
+    protected long expiryNanos() {
+        return NO_DEADLINE;
+    }
+
+    /** When the peer is to be told of it; {@link io.heartwheel.wheel.Deadline#NO_DEADLINE} if it is not, or was. Wheel thread too. */
+    protected long expiryWarningNanos() {
+        return NO_DEADLINE;
+    }
+
     /**
      * A deadline has passed: closes.
      *
@@ -532,7 +548,7 @@ public abstract class MonitoredConnection extends WheelEntry {
     /** The connection ends: no check stays open. */
     protected final void settle(CloseReason reason, long nowNanos) {
         OpenChecks open = checksOrNone();
-        boolean foundDead = reason.isDeadline() && reason != CloseReason.MAX_AGE;
+        boolean foundDead = reason.findsTheDead();
         if (open.suspicion() != null) {
             SuspectOutcome outcome = foundDead ? SuspectOutcome.CLOSED : SuspectOutcome.LEFT;
             livenessContext()
@@ -627,6 +643,7 @@ public abstract class MonitoredConnection extends WheelEntry {
                 cut();
             }
             case SEND_AWAY -> sendAwayForAge(nowNanos);
+            case WARN_OF_EXPIRY -> warnOfExpiry(nowNanos);
             default -> closeByDeadline(verdict, CloseText.of(this, verdict, nowNanos));
         }
     }

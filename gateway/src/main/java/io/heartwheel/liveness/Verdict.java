@@ -14,12 +14,16 @@ public enum Verdict {
     KEEP_ALIVE(null, null),
     /** The connection is old: GOAWAY. */
     SEND_AWAY(null, null),
+    /** What the device was admitted with expires soon: it is told. */
+    WARN_OF_EXPIRY(null, null),
     /** It has said its last words and waited long enough. */
     CUT(null, null),
     /** The peer was sent away and its time is up. */
     CLOSE_LEAVING(CloseReason.MAX_AGE, DeadlineKind.LEAVING),
     /** No HELLO or upgrade in time. */
     CLOSE_HANDSHAKE(CloseReason.HANDSHAKE_TIMEOUT, DeadlineKind.HANDSHAKE),
+    /** Nobody has said in time whether the device may come in. */
+    CLOSE_AUTHENTICATION(CloseReason.AUTH_UNAVAILABLE, DeadlineKind.AUTHENTICATION),
     /** The claim of the device id was not answered in time: our fault, not the peer's. */
     CLOSE_CLAIM(CloseReason.OVERLOADED, DeadlineKind.CLAIM),
     /** The promise was broken. */
@@ -29,7 +33,9 @@ public enum Verdict {
     /** A frame begun was not finished. */
     CLOSE_READ_STALLED(CloseReason.READ_STALLED, DeadlineKind.READ_PROGRESS),
     /** Pending bytes did not move. */
-    CLOSE_WRITE_STALLED(CloseReason.WRITE_STALLED, DeadlineKind.WRITE_PROGRESS);
+    CLOSE_WRITE_STALLED(CloseReason.WRITE_STALLED, DeadlineKind.WRITE_PROGRESS),
+    /** What the device was admitted with has expired. */
+    CLOSE_EXPIRED(CloseReason.AUTH_EXPIRED, DeadlineKind.EXPIRY);
 
     private final @Nullable CloseReason reason;
     private final @Nullable DeadlineKind deadline;

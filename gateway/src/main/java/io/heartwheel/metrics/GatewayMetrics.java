@@ -1,5 +1,9 @@
 package io.heartwheel.metrics;
 
+import io.heartwheel.auth.AuthChain;
+import io.heartwheel.auth.AuthObserver;
+import io.heartwheel.auth.http.HookStatus;
+import io.heartwheel.auth.jwt.JwkStatus;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.drain.DrainPhase;
 import io.heartwheel.drain.DrainProgress;
@@ -15,6 +19,7 @@ import io.heartwheel.metrics.Readings.Family;
 import io.heartwheel.outlet.OutletStatus;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.session.ConnectionQuotas;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.sink.SinkObserver;
@@ -49,6 +54,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -86,6 +92,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
     private final Readings readings = new Readings();
     private final ConnectionMetrics connections = new ConnectionMetrics(registry, readings);
     private final TlsMetrics tls = new TlsMetrics(registry);
+    private final AuthMetrics auth = new AuthMetrics(registry);
     private final SinkMetrics sink = new SinkMetrics(registry, readings);
     private final AdminMetrics admin = new AdminMetrics(registry, readings);
     private final ReloadMetrics reloads = new ReloadMetrics(registry, readings);
@@ -243,6 +250,15 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                         .forEach((outcome, count) -> family.add(count, outcome)));
     }
 
+    /** Adds connections by group, and what was refused for groups and attributes. */
+    public void watchQuotas(ConnectionQuotas quotas) {
+        readings.addSeries(Metric.GROUP_CONNECTIONS, family -> quotas.groupConnections()
+                        .forEach((group, connections) -> family.add(connections, group)))
+                .addSeries(Metric.CONNECTION_LIMIT_REFUSALS, family -> family.add(quotas.groupRefusals(), "group")
+                        .add(quotas.attributeRefusals(), "attribute"))
+                .add(Metric.RATE_CLASSES_UNKNOWN, quotas::unknownRateClasses);
+    }
+
     /**
      * Adds certificates and ticket keys.
      *
@@ -250,6 +266,20 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
      */
     public void watchTls(TlsListeners listeners, LongSupplier wallMillis) {
         TlsMetrics.watch(readings, listeners, wallMillis);
+    }
+
+    /**
+     * Adds the methods of authentication.
+     *
+     * @param fileProblems mistakes in their files now; any thread
+     * @param keys of the method jwt; its counts never fall, whatever a reload exchanges; any thread
+     * @param service of the method http; the same
+     */
+    public void watchAuth(
+            AuthChain chain, IntSupplier fileProblems, Supplier<JwkStatus> keys, Supplier<HookStatus> service) {
+        AuthMetrics.watch(readings, chain, fileProblems);
+        AuthMetrics.watchKeys(readings, keys);
+        AuthMetrics.watchService(readings, service);
     }
 
     /** Adds how full the journal is. */
@@ -491,6 +521,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
     }
 
     // ------------------------------------------------------------------ counters with callers of their own
+
+    /** Counters of authentications. */
+    public AuthObserver auth() {
+        return auth;
+    }
 
     /** Counters of the admin listener. */
     public AdminMetrics admin() {

@@ -52,6 +52,13 @@ enum Metric {
             counter("limit"),
             "Connections refused because their source has too many (connections) or opens them too fast (rate)."),
     SOURCES_UNCOUNTED(counter(), "Connections accepted but not counted because the table of sources was full."),
+    GROUP_CONNECTIONS(gauge("group"), "Established connections of each group that connection-limits.groups names."),
+    CONNECTION_LIMIT_REFUSALS(
+            counter("limit"),
+            "Connections refused because a group of theirs (group), or a value of one of their attributes (attribute), has as many as it may."),
+    RATE_CLASSES_UNKNOWN(
+            counter(),
+            "Devices granted a rate class that limits.classes does not have; they have the ordinary limits."),
     OPENS(counter("protocol"), "Connections established."),
     CLOSES(
             counter("protocol", "reason"),
@@ -75,6 +82,33 @@ enum Metric {
             counter("outcome"),
             "Reloads of certificates or TLS settings. taken: once a listener; refused: they were invalid, the previous ones stay in use."),
     TLS_TICKET_KEY_AGE_SECONDS(gauge(), "Age of the key that encrypts session tickets; 0: there is none."),
+
+    AUTH_RESULTS(
+            counter("method", "result"),
+            "Devices that asked to come in or to stay, by the method that decided (none: no method did). result: admitted, or the cause; none is counted with auth.mode = none."),
+    AUTH_SECONDS(
+            handshake(), "Time from the question whether a device may come in to the answer, all methods together."),
+    AUTH_CALL_SECONDS(
+            call(),
+            "Time that a method of authentication held the thread that asked it, which is often an event loop."),
+    AUTH_PENDING(gauge(), "Devices that wait for an answer of a method of authentication."),
+    AUTH_FAILURES_LIMITED(
+            counter(), "Devices that no method was asked about because their source had failed too often."),
+    AUTH_FILE_PROBLEMS(gauge(), "Mistakes in files of methods of authentication; what was read before stays in use."),
+    AUTH_KEYS(gauge(), "Public keys in force for signed tokens; 0 without any, or when they have become too old."),
+    AUTH_KEYS_AGE_SECONDS(gauge(), "Time since the public keys for signed tokens were read or fetched; 0: never."),
+    AUTH_KEY_FETCHES(counter("result"), "Fetches of public keys from auth.jwt.keys-url. result: ok or failed."),
+    AUTH_HTTP_CALLS(
+            counter("result"),
+            "Calls of the service of auth.http that have ended. ok: with a decision; failed: without, an outage."),
+    AUTH_HTTP_CALLS_PENDING(
+            gauge("state"), "Calls of the service of auth.http that are under way, or wait for one of them to end."),
+    AUTH_HTTP_BREAKER_OPEN(
+            gauge(), "1 while the service of auth.http is left alone after failures, or one call tries it again."),
+    AUTH_HTTP_CACHE(
+            counter("result"),
+            "Devices that were looked for among the kept answers of auth.http. hit: no call was needed; miss: nothing fresh was kept; stale: admitted in an outage by an answer from before."),
+    AUTH_HTTP_ADMITTED_UNASKED(counter(), "Devices admitted without any answer, with auth.http.on-outage = admit."),
 
     FRAMES_RECEIVED(counter("type"), "Complete frames received."),
     FRAMES_SENT(counter("type"), "Frames written."),
@@ -245,6 +279,11 @@ enum Metric {
     /** Of handshakes, of which there are two for a round trip on the way and ours of 0.1 to 3 ms. */
     private static Form handshake() {
         return histogram(0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10);
+    }
+
+    /** Of what is done on an event loop, where a millisecond is long. */
+    private static Form call() {
+        return histogram(0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.1, 1);
     }
 
     /** Of credit for stalls, which begin at 110 ms and are credited up to an hour. */

@@ -19,6 +19,8 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,9 +180,7 @@ public abstract class Connection extends Session
                 && isEstablished()
                 && (holds & ReadPauses.TOO_FAST) == 0) {
             if (isTooFastForLong(nowNanos)) {
-                close(
-                        CloseReason.RATE_EXCEEDED,
-                        sessionContext().policy().limits().text());
+                close(CloseReason.RATE_EXCEEDED, limits().text());
             } else {
                 ReadPauses.rest(this, nowNanos);
             }
@@ -194,7 +194,8 @@ public abstract class Connection extends Session
             return;
         }
         int unfinished = in.readableBytes() + heldBytes();
-        boolean claiming = unfinished > 0 && state() == ConnectionState.CLAIMING;
+        boolean claiming =
+                unfinished > 0 && (state() == ConnectionState.AUTHENTICATING || state() == ConnectionState.CLAIMING);
         boolean mayNot = sessionContext().stats().isShareTaken() || (holds & ReadPauses.SINK_FULL) != 0;
         boolean goesOn = unfinished > 0 && !claiming && mayNot;
         if (!in.isReadable()) {
@@ -685,6 +686,11 @@ public abstract class Connection extends Session
     @Override
     public final String via() {
         return ClientAddress.via(context().channel());
+    }
+
+    @Override
+    protected final List<X509Certificate> peerCertificates() {
+        return PipelineEvents.peerCertificates(context().pipeline());
     }
 
     @Override

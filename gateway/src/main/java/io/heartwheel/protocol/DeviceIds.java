@@ -13,7 +13,7 @@ public final class DeviceIds {
     /** Longest device id, bytes of UTF-8. */
     public static final int MAX_DEVICE_ID_BYTES = 128;
     /** Longest token, bytes of UTF-8. */
-    public static final int MAX_TOKEN_BYTES = 1024;
+    public static final int MAX_TOKEN_BYTES = 4_096;
     /** Longest client name, bytes of UTF-8. */
     public static final int MAX_CLIENT_NAME_BYTES = 64;
 

@@ -17,12 +17,15 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,6 +104,22 @@ final class PipelineEvents {
             boolean resumed =
                     isResumed(tls.engine(), sessionContext.wallMillis().getAsLong(), nanos);
             sessionContext.observer().secured(version(tls.engine()), resumed, nanos);
+        }
+    }
+
+    /** Chain that the peer proved to own, its own certificate first; none without. */
+    static List<X509Certificate> peerCertificates(ChannelPipeline pipeline) {
+        SslHandler tls = pipeline.get(SslHandler.class);
+        if (tls == null || !(tls.engine().getWantClientAuth() || tls.engine().getNeedClientAuth())) {
+            return List.of();
+        }
+        try {
+            return Arrays.stream(tls.engine().getSession().getPeerCertificates())
+                    .filter(X509Certificate.class::isInstance)
+                    .map(X509Certificate.class::cast)
+                    .toList();
+        } catch (SSLPeerUnverifiedException none) {
+            return List.of();
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Event loop of the connection only.
  */
 public final class ReadPauses {
-    /** The device id is being claimed. */
+    /** Whether the device may come in, or have its id, is not known yet. */
     static final int CLAIMING = 1;
     /** The peer does not drain. */
     static final int UNWRITABLE = 2;

@@ -82,6 +82,7 @@ final class EvidenceCollector {
 
     private boolean applies(DeadlineKind kind) {
         return switch (kind) {
+            case AUTHENTICATION -> session.state() == ConnectionState.AUTHENTICATING;
             case CLAIM -> session.state() == ConnectionState.CLAIMING;
             case HANDSHAKE -> session.state() == ConnectionState.HANDSHAKE;
             case LEAVING -> session.state() == ConnectionState.LEAVING;
@@ -106,12 +107,16 @@ final class EvidenceCollector {
         return switch (kind) {
             case HEARTBEAT -> session.intervalOrigin();
             case LEAVING -> DeadlineOrigin.SENT_AWAY;
-            case CLAIM -> session.policy().originOf(DeadlineKind.HANDSHAKE);
+            case EXPIRY -> DeadlineOrigin.GRANTED;
+            case AUTHENTICATION, CLAIM -> session.policy().originOf(DeadlineKind.HANDSHAKE);
             default -> session.policy().originOf(kind);
         };
     }
 
     private long timeoutMillis(DeadlineKind kind) {
+        if (kind == DeadlineKind.EXPIRY) {
+            return millis(session.closeNanos(kind) - session.openedNanos());
+        }
         return millis(session.policy().timeoutNanos(kind, session.intervalMillis(), session.sessionId()));
     }
 

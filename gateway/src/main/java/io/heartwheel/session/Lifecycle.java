@@ -1,5 +1,6 @@
 package io.heartwheel.session;
 
+import static io.heartwheel.liveness.ConnectionState.AUTHENTICATING;
 import static io.heartwheel.liveness.ConnectionState.CLAIMING;
 import static io.heartwheel.liveness.ConnectionState.CLOSED;
 import static io.heartwheel.liveness.ConnectionState.ESTABLISHED;
@@ -12,16 +13,18 @@ import io.heartwheel.liveness.ConnectionState;
  * States of a session and what each event does in them. An event that a state does not know changes nothing.
  *
  * <pre>
- *                HELLO          GRANTED            SENT_AWAY      RECALLED        REPLACED        CLOSE
- *   HANDSHAKE    CLAIMING                                                         CLOSED          CLOSED
- *                claim id                                                         stop watching   end
- *   CLAIMING                    ESTABLISHED                                                       CLOSED
- *                               be established                                                    end
- *   ESTABLISHED                                    LEAVING                                        CLOSED
- *                                                  GOAWAY                                         end
- *   LEAVING                                                       ESTABLISHED                     CLOSED
- *                                                                 stay                            end
- *   CLOSED                      release id
+ *                  HELLO            ADMITTED   GRANTED          SENT_AWAY   RECALLED      REPLACED        CLOSE
+ *   HANDSHAKE      AUTHENTICATING                                                         CLOSED          CLOSED
+ *                  ask                                                                    stop watching   end
+ *   AUTHENTICATING                  CLAIMING                                                              CLOSED
+ *                                   claim id                                                              end
+ *   CLAIMING                                   ESTABLISHED                                                CLOSED
+ *                                              be established                                             end
+ *   ESTABLISHED                                                 LEAVING                                   CLOSED
+ *                                                               GOAWAY                                    end
+ *   LEAVING                                                                 ESTABLISHED                   CLOSED
+ *                                                                           stay                          end
+ *   CLOSED                                     release id
  * </pre>
  *
  * <p>Immutable; any thread.
@@ -31,6 +34,8 @@ final class Lifecycle {
     enum Event {
         /** A valid HELLO or upgrade came. */
         HELLO,
+        /** The device may come in. */
+        ADMITTED,
         /** The directory granted the device id. */
         GRANTED,
         /** The gateway wants the device to leave. */
@@ -47,6 +52,8 @@ final class Lifecycle {
     enum Action {
         /** The event has come too late or too early. */
         NOTHING,
+        /** Asks whether the device may come in. */
+        AUTHENTICATE,
         /** Asks the directory for the device id. */
         CLAIM_ID,
         /** Is published and sends WELCOME. */
@@ -78,9 +85,11 @@ final class Lifecycle {
                 on(state, event, state, Action.NOTHING);
             }
         }
-        on(HANDSHAKE, Event.HELLO, CLAIMING, Action.CLAIM_ID);
+        on(HANDSHAKE, Event.HELLO, AUTHENTICATING, Action.AUTHENTICATE);
         on(HANDSHAKE, Event.REPLACED, CLOSED, Action.STOP_WATCHING);
         on(HANDSHAKE, Event.CLOSE, CLOSED, Action.END);
+        on(AUTHENTICATING, Event.ADMITTED, CLAIMING, Action.CLAIM_ID);
+        on(AUTHENTICATING, Event.CLOSE, CLOSED, Action.END);
         on(CLAIMING, Event.GRANTED, ESTABLISHED, Action.BECOME_ESTABLISHED);
         on(CLAIMING, Event.CLOSE, CLOSED, Action.END);
         on(ESTABLISHED, Event.SENT_AWAY, LEAVING, Action.SEND_GOAWAY);

@@ -2,17 +2,27 @@ package io.heartwheel.session;
 
 import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
 
+import io.heartwheel.auth.AuthRequest;
+import io.heartwheel.auth.AuthResult;
+import io.heartwheel.auth.Grant;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.DeadlineOrigin;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.liveness.ConnectionState;
+import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.MonitoredConnection;
 import io.heartwheel.liveness.RateLimits;
 import io.heartwheel.liveness.Verdict;
 import io.heartwheel.session.Lifecycle.Action;
 import io.heartwheel.session.Lifecycle.Event;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +30,12 @@ import org.jspecify.annotations.Nullable;
  * Connection of a device: identity, state and the one way to its end; its deadlines are those of a {@link MonitoredConnection}.
  *
  * <p>A session is abstract so that the connection of a protocol can be one object with it: at a million connections an object header
- * and a reference are 20 MB.
+ * and a reference are 20 MB. Longer than other files for the same reason: what works on its fields stands here.
  *
  * <pre>
- *   HANDSHAKE --hello--&gt; CLAIMING --granted--&gt; ESTABLISHED --sendAway--&gt; LEAVING
- *       |                   |                      |                       |
- *       +-------------------+------ close(reason) -+-----------------------+--&gt; CLOSED
+ *   HANDSHAKE --hello--&gt; AUTHENTICATING --admitted--&gt; CLAIMING --granted--&gt; ESTABLISHED --sendAway--&gt; LEAVING
+ *       |                       |                        |                      |                       |
+ *       +-----------------------+------------------------+------ close(reason) -+-----------------------+--&gt; CLOSED
  * </pre>
  *
  * {@link Lifecycle} is the whole table.
@@ -47,10 +57,23 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     // ---- the loop's alone
     /** Of the latest event of this session; 32 bits without sign. */
     private int sequence;
-    /** Set while the peer sends quickly. */
-    private @Nullable TokenBucket bucket;
+    /** Set while it is not the ordinary; what is immutable in it is for any thread. */
+    private @Nullable Allowance allowance;
 
     private static final byte[] NOBODY = new byte[0];
+    /** How long an answer is waited for where handshakes may take any time. */
+    private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final VarHandle ALLOWANCE;
+
+    static {
+        try {
+            ALLOWANCE = MethodHandles.lookup().findVarHandle(Session.class, "allowance", Allowance.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private static final DeadlineOrigin[] ORIGINS = DeadlineOrigin.values();
 
     /** A connection just accepted; {@link #open} starts its clock. */
@@ -120,6 +143,19 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         return false;
     }
 
+    /** Chain that the peer proved to own in the TLS handshake, its own certificate first; none without. */
+    protected List<X509Certificate> peerCertificates() {
+        return List.of();
+    }
+
+    /**
+     * Tells the peer how long what it was admitted with is good for.
+     *
+     * @param status one of {@link AuthStatus}
+     * @param leftMillis 0 if it does not expire
+     */
+    protected void sendAuth(AuthStatus status, long leftMillis) {}
+
     /** The claim was granted: send WELCOME, go on reading. */
     protected abstract void welcome();
 
@@ -147,26 +183,160 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     }
 
     /**
-     * A valid HELLO or upgrade: claims the id.
+     * A valid HELLO or upgrade: asks whether the device may come in, and then claims its id.
      *
-     * @return false if the peer was closed instead
+     * @param token nobody changes it
+     * @param understandsAuth whether the device can be told that its token expires
      */
-    protected final boolean hello(byte[] deviceId, byte[] token, long wantedMillis, long lastEpoch, String clientName) {
+    protected final void hello(
+            byte[] deviceId,
+            byte[] token,
+            long wantedMillis,
+            long lastEpoch,
+            String clientName,
+            boolean understandsAuth) {
         Lifecycle.Step step = Lifecycle.step(state(), Event.HELLO);
-        if (step.action() != Action.CLAIM_ID) {
-            return state() != ConnectionState.CLOSED;
+        if (step.action() != Action.AUTHENTICATE) {
+            return;
         }
         this.deviceId = deviceId;
         this.clientName = clientName;
-        if (!sessionContext.credentials().admits(deviceId, token)) {
-            close(CloseReason.UNAUTHORIZED, "wrong token");
+        state(step.next());
+        ask(token, newCall(openedNanos(), new AuthCall.Hello(wantedMillis, lastEpoch, understandsAuth)));
+    }
+
+    /**
+     * The device shows a newer token. Of those read after the end of the present one only the first is looked at: it may have been sent in time, while this
+     * process stood still. Others could keep the session for ever.
+     *
+     * @return false if the one before is still being checked
+     */
+    protected final boolean renew(byte[] token) {
+        long nowNanos = sessionContext.nanoTime();
+        Allowance now = allowance;
+        AuthCall check = now == null ? null : now.check();
+        if (check != null && !check.isPast(nowNanos)) {
             return false;
         }
-        intervalOrigin = (byte) policy().originOfInterval(wantedMillis).ordinal();
-        intervalMillis(policy().heartbeat() && !readerIdle() ? policy().grantMillis(wantedMillis) : 0);
+        boolean inVain = now != null && check != null && now.isOver(nowNanos);
+        if (isEstablished() && !inVain) {
+            AuthCall call = newCall(nowNanos, null);
+            allowance(Allowance.withCheck(now, call));
+            rearm();
+            ask(token, call);
+        }
+        return true;
+    }
+
+    /** @param sinceNanos an answer is waited for as long as a handshake, from then */
+    private AuthCall newCall(long sinceNanos, AuthCall.@Nullable Hello hello) {
+        long handshakeNanos = policy().handshakeNanos();
+        long waitNanos = handshakeNanos == LivenessPolicy.OFF ? MOST_WAIT_NANOS : handshakeNanos;
+        return new AuthCall(this::answeredSomewhere, hello, sinceNanos + waitNanos);
+    }
+
+    private void ask(byte[] token, AuthCall call) {
+        AuthCall.Hello hello = call.hello();
+        AuthRequest request = new AuthRequest(
+                deviceId,
+                token,
+                remoteAddress(),
+                sessionContext.place().listenerName(),
+                protocolName(),
+                clientName,
+                hello == null ? 0 : hello.wantedMillis(),
+                peerCertificates(),
+                hello == null,
+                call.deadlineNanos());
+        sessionContext.auth().authenticator().authenticate(request, call);
+    }
+
+    /** Any thread. */
+    private void answeredSomewhere(AuthCall call, AuthResult result) {
+        try {
+            onLoop(() -> answered(call, result));
+        } catch (RejectedExecutionException ended) {
+            // the loop has ended, and the session with it
+        }
+    }
+
+    /** The answer to such a question has come. */
+    final void answered(AuthCall call, AuthResult result) {
+        AuthCall.Hello hello = call.hello();
+        if (hello == null) {
+            renewed(call, result);
+        } else if (result instanceof AuthResult.Admitted admitted) {
+            admitted(hello, admitted);
+        } else if (state() == ConnectionState.AUTHENTICATING) {
+            close(sessionContext.auth().reasonOf(result), AuthPolicy.textOf(result));
+        }
+    }
+
+    private void admitted(AuthCall.Hello hello, AuthResult.Admitted admitted) {
+        Lifecycle.Step step = Lifecycle.step(state(), Event.ADMITTED);
+        if (step.action() != Action.CLAIM_ID) {
+            return;
+        }
+        allowance(allowanceOf(admitted, hello.understandsAuth()));
+        DeadlineOrigin origin = policy().originOfInterval(hello.wantedMillis());
+        int wantedMillis = policy().grantMillis(hello.wantedMillis());
+        Grant grant = admitted.grant();
+        int grantedMillis = grant == null ? wantedMillis : grant.clampMillis(wantedMillis);
+        intervalOrigin = (byte) (grantedMillis == wantedMillis ? origin : DeadlineOrigin.GRANTED).ordinal();
+        intervalMillis(policy().heartbeat() && !readerIdle() ? grantedMillis : 0);
         state(step.next());
-        sessionContext.directory().claim(this, lastEpoch, this);
-        return state() != ConnectionState.CLOSED;
+        sessionContext.directory().claim(this, hello.lastEpoch(), this);
+    }
+
+    private @Nullable Allowance allowanceOf(AuthResult.Admitted admitted, boolean warns) {
+        return Allowance.of(
+                admitted,
+                warns,
+                sessionContext.auth().warnBeforeNanos(),
+                sessionContext.nanoTime(),
+                sessionContext.wallMillis().getAsLong(),
+                bucket());
+    }
+
+    private void renewed(AuthCall call, AuthResult result) {
+        Allowance before = allowance;
+        if (before == null || before.check() != call || !isEstablished()) {
+            return;
+        }
+        if (result instanceof AuthResult.Admitted admitted) {
+            sessionContext.quotas().change(before.grant(), admitted.grant());
+            allowance(allowanceOf(admitted, true));
+            sendAuth(AuthStatus.ACCEPTED, leftMillis());
+        } else {
+            allowance(Allowance.withoutCheck(before, sessionContext.nanoTime()));
+            boolean refused = result instanceof AuthResult.Refused;
+            sendAuth(refused ? AuthStatus.REFUSED : AuthStatus.UNAVAILABLE, leftMillis());
+        }
+        rearm();
+    }
+
+    private long leftMillis() {
+        return allowance == null ? 0 : allowance.leftMillis(sessionContext.nanoTime());
+    }
+
+    @Override
+    protected final long expiryNanos() {
+        Allowance now = allowance();
+        return now == null ? NO_DEADLINE : now.expiryNanos();
+    }
+
+    @Override
+    protected final long expiryWarningNanos() {
+        Allowance now = allowance();
+        return now == null ? NO_DEADLINE : now.warningNanos();
+    }
+
+    @Override
+    protected final void warnOfExpiry(long nowNanos) {
+        if (allowance != null) {
+            allowance(allowance.warned());
+            sendAuth(AuthStatus.EXPIRING, leftMillis());
+        }
     }
 
     /** Plain peers are watched by the reader-idle deadline instead of the heartbeat where the operator sets it. Before {@link #hello}. */
@@ -196,6 +366,12 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         if (step.action() != Action.BECOME_ESTABLISHED) {
             return;
         }
+        Grant grant = grant();
+        String reached = sessionContext.quotas().enter(grant, predecessor != null);
+        if (reached != null) {
+            close(CloseReason.CONNECTION_LIMIT, reached);
+            return;
+        }
         long nowNanos = sessionContext.nanoTime();
         this.epoch = epoch;
         state(step.next());
@@ -205,8 +381,16 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         welcomed();
         sessionContext.observer().established(protocolName());
         sessionContext.breaker().entered(this);
+        publishConnected();
+        welcome();
+        rearm();
+    }
+
+    /** The first event under its epoch. */
+    private void publishConnected() {
+        Grant grant = grant();
         sequence = 1;
-        sessionContext()
+        sessionContext
                 .sink()
                 .publish(new ConnectionEvent.Connected(
                         identity(),
@@ -215,9 +399,9 @@ public abstract class Session extends MonitoredConnection implements Directory.C
                         remote(),
                         via(),
                         clientName,
-                        intervalMillis()));
-        welcome();
-        rearm();
+                        intervalMillis(),
+                        grant == null ? List.of() : grant.groups(),
+                        grant == null ? Map.of() : grant.attributes()));
     }
 
     /**
@@ -281,7 +465,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         }
         long nowNanos = sessionContext.nanoTime();
         Evidence evidence = new EvidenceCollector(this, nowNanos).atClose(reason, text, closeContext);
-        boolean hadClaimed = state() != ConnectionState.HANDSHAKE;
+        boolean hadClaimed = state() != ConnectionState.HANDSHAKE && state() != ConnectionState.AUTHENTICATING;
         if (!evidence.established()) {
             sessionContext.stats().handshakeEnded();
         }
@@ -294,11 +478,12 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         }
         sessionContext.ended(evidence, evidence.established() ? nextSequence() : 0);
         if (evidence.established()) {
+            sessionContext.quotas().leave(grant());
             sessionContext.breaker().left(this);
         }
-        if (closeTransport(reason, text)) {
+        if (closeTransport(reason, AuthPolicy.told(reason, text))) {
             // who is taken for dead is not waited for
-            boolean saidAll = pendingBytes() == 0 || (reason.isDeadline() && reason != CloseReason.MAX_AGE);
+            boolean saidAll = pendingBytes() == 0 || reason.findsTheDead();
             saidAll = saidAll && !owesAnswers();
             linger(saidAll, nowNanos, MOST_LINGER_NANOS);
         } else {
@@ -337,6 +522,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     /** The device is there, for a snapshot of this number. Loop only, and only while it is established. */
     public final ConnectionEvent.Present present(long snapshot) {
         long openNanos = Math.max(0, sessionContext.nanoTime() - openedNanos());
+        Grant grant = grant();
         return new ConnectionEvent.Present(
                 identity(),
                 sequence(),
@@ -347,7 +533,9 @@ public abstract class Session extends MonitoredConnection implements Directory.C
                 via(),
                 clientName,
                 intervalMillis(),
-                TimeUnit.NANOSECONDS.toMillis(openNanos));
+                TimeUnit.NANOSECONDS.toMillis(openNanos),
+                grant == null ? List.of() : grant.groups(),
+                grant == null ? Map.of() : grant.attributes());
     }
 
     @Override
@@ -394,7 +582,8 @@ public abstract class Session extends MonitoredConnection implements Directory.C
      * @return 1..most
      */
     protected final int mayTake(int most, long nowNanos) {
-        return bucket == null ? most : bucket.frames(policy().limits(), most, nowNanos);
+        TokenBucket bucket = bucket();
+        return bucket == null ? most : bucket.frames(limits(), most, nowNanos);
     }
 
     /**
@@ -404,13 +593,14 @@ public abstract class Session extends MonitoredConnection implements Directory.C
      * @return whether the peer sends faster than it may: then nothing should be read for {@link #restNanos}
      */
     protected final boolean sentTooFast(int frames, long bytes, long beforeNanos, long nowNanos) {
-        RateLimits limits = policy().limits();
+        RateLimits limits = limits();
         if (!limits.enabled()) {
             return false;
         }
+        TokenBucket bucket = bucket();
         TokenBucket tokens = TokenBucket.after(bucket, frames, bytes, nowNanos - beforeNanos, limits, nowNanos);
         if (tokens != bucket) {
-            bucket = tokens;
+            allowance(Allowance.withBucket(allowance, tokens));
         }
         return tokens != null && tokens.owedNanos(limits, nowNanos) > 0;
     }
@@ -424,12 +614,24 @@ public abstract class Session extends MonitoredConnection implements Directory.C
 
     /** For so long nothing should be read of a peer that sends too fast, nanoseconds; 0 or less: it may be read. */
     public final long restNanos(long nowNanos) {
-        return bucket == null ? 0 : bucket.restNanos(policy().limits(), nowNanos);
+        TokenBucket bucket = bucket();
+        return bucket == null ? 0 : bucket.restNanos(limits(), nowNanos);
     }
 
     /** Whether it sends too fast for so long that it is to be closed. */
     protected final boolean isTooFastForLong(long nowNanos) {
-        return bucket != null && bucket.isEmptyForLong(policy().limits(), nowNanos);
+        TokenBucket bucket = bucket();
+        return bucket != null && bucket.isEmptyForLong(limits(), nowNanos);
+    }
+
+    private @Nullable TokenBucket bucket() {
+        return allowance == null ? null : allowance.bucket;
+    }
+
+    /** How fast it may send. */
+    protected final RateLimits limits() {
+        Grant grant = allowance == null ? null : allowance.grant();
+        return grant == null ? policy().limits() : policy().limits(grant.rateClass());
     }
 
     // ------------------------------------------------------------------ deadlines
@@ -455,6 +657,20 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     }
 
     // ------------------------------------------------------------------ facts, any thread
+
+    private @Nullable Allowance allowance() {
+        return (Allowance) ALLOWANCE.getAcquire(this);
+    }
+
+    private void allowance(@Nullable Allowance next) {
+        ALLOWANCE.setRelease(this, next);
+    }
+
+    /** What the device was granted beside the ordinary; null if nothing. */
+    public final @Nullable Grant grant() {
+        Allowance now = allowance();
+        return now == null ? null : now.grant();
+    }
 
     /** UTF-8 bytes of the device id; empty before HELLO, a mere claim before it is established. Not to be changed. */
     public final byte[] deviceIdBytes() {

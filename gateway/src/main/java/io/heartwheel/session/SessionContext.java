@@ -24,7 +24,8 @@ import java.util.function.LongSupplier;
  * @param policy the deadlines
  * @param shadowPolicy deadlines that are tried without effect
  * @param directory who holds which device id
- * @param credentials who may come in
+ * @param auth who may come in
+ * @param quotas how many there may be of a group, or of one value of an attribute
  * @param sink where facts go
  * @param observer who counts closes and probes
  * @param stats this loop's own counters
@@ -40,7 +41,8 @@ public record SessionContext(
         LivenessPolicy policy,
         ShadowPolicy shadowPolicy,
         Directory<Session> directory,
-        Credentials credentials,
+        AuthPolicy auth,
+        ConnectionQuotas quotas,
         EventSink sink,
         SessionObserver observer,
         LoopStats stats,
@@ -123,16 +125,16 @@ public record SessionContext(
      * The same loop's for sessions of another listener, under other terms.
      *
      * @param newPolicy the deadlines of those
-     * @param newCredentials who may come in
+     * @param newAuth who may come in
      */
-    public SessionContext through(
-            int listener, String listenerName, LivenessPolicy newPolicy, Credentials newCredentials) {
+    public SessionContext through(int listener, String listenerName, LivenessPolicy newPolicy, AuthPolicy newAuth) {
         return new SessionContext(
                 wheel,
                 newPolicy,
                 shadowPolicy,
                 directory,
-                newCredentials,
+                newAuth,
+                quotas,
                 sink,
                 observer,
                 stats,

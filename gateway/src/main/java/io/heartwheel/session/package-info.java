@@ -5,7 +5,7 @@
  * (ping, close with a reason, is it writable) it asks of methods that the protocols above implement.
  *
  * <pre>
- *   HELLO --&gt; Credentials --&gt; Directory: id granted --&gt; ESTABLISHED --&gt; sink: Connected
+ *   HELLO --&gt; AuthPolicy --&gt; Directory: id granted --&gt; ESTABLISHED --&gt; sink: Connected
  *                                                            |
  *   deadline, peer, operator, takeover ----&gt; Session.close --+--&gt; EvidenceCollector --&gt; observers, sink: Disconnected
  * </pre>

@@ -137,6 +137,7 @@ final class EventEncoder {
             begin(connected);
             peer(connected.protocol(), connected.remote(), connected.via(), connected.clientName());
             json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
+            FactJson.writeGrant(connected.groups(), connected.attributes(), json);
         } else if (event instanceof ConnectionEvent.Ended ended) {
             FactJson.writeFields(ended.evidence(), ended.sequence(), json, timestamp);
             if (ended instanceof ConnectionEvent.Refused refused && refused.unreported() > 0) {
@@ -184,6 +185,7 @@ final class EventEncoder {
             peer(present.protocol(), present.remote(), present.via(), present.clientName());
             json.writeNumberField("interval_ms", present.grantedIntervalMillis());
             json.writeNumberField("open_ms", present.openMillis());
+            FactJson.writeGrant(present.groups(), present.attributes(), json);
         } else if (event instanceof ConnectionEvent.Lost lost) {
             json.writeStringField("text", LOST_TEXT);
             json.writeStringField("reason", CloseReason.GATEWAY_LOST.label());

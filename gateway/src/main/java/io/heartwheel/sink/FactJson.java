@@ -13,6 +13,9 @@ import io.heartwheel.event.Evidence.Traffic;
 import io.heartwheel.event.Incident;
 import io.heartwheel.event.PauseCause;
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +50,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FactJson {
     private FactJson() {}
+
+    /** Groups and attributes of a device, each left out if there is none; attributes in the order of their names. */
+    static void writeGrant(List<String> groups, Map<String, String> attributes, JsonGenerator json) throws IOException {
+        if (!groups.isEmpty()) {
+            json.writeArrayFieldStart("groups");
+            for (String group : groups) {
+                json.writeString(group);
+            }
+            json.writeEndArray();
+        }
+        if (!attributes.isEmpty()) {
+            json.writeObjectFieldStart("attributes");
+            for (Map.Entry<String, String> each : new TreeMap<>(attributes).entrySet()) {
+                json.writeStringField(each.getKey(), each.getValue());
+            }
+            json.writeEndObject();
+        }
+    }
 
     /** All of a connection's evidence, as one object that begins with the sentence. */
     public static void write(Evidence evidence, JsonGenerator json) throws IOException {

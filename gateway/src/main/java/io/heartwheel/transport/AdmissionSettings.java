@@ -1,5 +1,6 @@
 package io.heartwheel.transport;
 
+import io.heartwheel.session.ConnectionQuotaSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,5 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param maxPending handshakes under way in this process; each event loop has an equal part
  * @param sources room of one source; null: no limit
+ * @param quotas room of one group, or of one value of an attribute
  */
-public record AdmissionSettings(int maxPending, @Nullable SourceSettings sources) {}
+public record AdmissionSettings(int maxPending, @Nullable SourceSettings sources, ConnectionQuotaSettings quotas) {
+    /** With no limit but that of handshakes. */
+    public AdmissionSettings(int maxPending) {
+        this(maxPending, null, ConnectionQuotaSettings.NONE);
+    }
+}

@@ -106,8 +106,7 @@ public final class DeviceLoops {
             through.put(
                     loops.get(i),
                     contexts.get(i)
-                            .through(
-                                    listener, listenerName, connectionPolicy.policy(), connectionPolicy.credentials()));
+                            .through(listener, listenerName, connectionPolicy.policy(), connectionPolicy.auth()));
         }
         return through;
     }

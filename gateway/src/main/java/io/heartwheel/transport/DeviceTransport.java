@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -267,6 +268,16 @@ public final class DeviceTransport implements AutoCloseable {
                 () -> admission.pushedOut() + admission.refusedPending(),
                 "handshakes were given up or refused because handshake.max-pending is reached",
                 nowNanos);
+    }
+
+    /**
+     * Has others watched as well, whose connections are turned away elsewhere. Before the first {@link #tell}.
+     *
+     * @param count only grows; any thread
+     * @param text what it counts, as the rest of a sentence
+     */
+    public void warnOf(LongSupplier count, String text) {
+        troubles.watch(count, text, System.nanoTime());
     }
 
     /** Logs what has been turned away since the last call. To be called once a second, on one thread. */

@@ -87,6 +87,7 @@ final class PendingHandshakes {
     private static @Nullable Connection pending(Channel channel) {
         return channel.pipeline().last() instanceof Connection connection
                         && (connection.state() == ConnectionState.HANDSHAKE
+                                || connection.state() == ConnectionState.AUTHENTICATING
                                 || connection.state() == ConnectionState.CLAIMING)
                 ? connection
                 : null;

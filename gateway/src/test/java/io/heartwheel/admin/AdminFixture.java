@@ -144,8 +144,7 @@ final class AdminFixture implements AutoCloseable {
 
     /** Somebody claims to be this device and has not the token. */
     void refuse(String id) {
-        VirtualGateway strict =
-                new VirtualGateway(gateway.now(), LivenessSettings.defaults(), (deviceId, token) -> false);
+        VirtualGateway strict = new VirtualGateway(gateway.now(), LivenessSettings.defaults(), FakeSession.NOBODY);
         lastSession++;
         new FakeSession(FakeSession.watchedBy(closes, strict.sessionContext))
                 .accept(lastSession)

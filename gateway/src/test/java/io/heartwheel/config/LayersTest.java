@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.heartwheel.auth.AuthSettings;
 import io.heartwheel.event.DeadlineKind;
-import io.heartwheel.session.AuthSettings;
 import io.heartwheel.transport.ListenerSettings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -193,7 +193,7 @@ class LayersTest {
                     file("heartwheel.auth { mode = shared-token, token-file = \"" + token + "\" }"), NONE, NONE);
 
             byte[] expected = "grüße, geräte".getBytes(StandardCharsets.UTF_8);
-            assertEquals(new AuthSettings(AuthSettings.Mode.SHARED_TOKEN, expected), settings.auth());
+            assertEquals(AuthSettings.of(AuthSettings.Mode.SHARED_TOKEN, expected), settings.auth());
         }
     }
 
@@ -214,7 +214,8 @@ class LayersTest {
 
         assertFalse(settings.toString().contains("hunter2"), settings::toString);
         assertEquals(
-                "AuthSettings[mode=SHARED_TOKEN, token=***]", settings.auth().toString());
+                "AuthSettings[mode=SHARED_TOKEN, token=***, methods=[]]",
+                settings.auth().toString());
     }
 
     @Test

@@ -30,7 +30,13 @@ class RangesTest {
             "memory.refuse-above", Map.of("memory.admit-below", "0.01"),
             "memory.admit-below", Map.of("memory.refuse-above", "0.99"),
             "shutdown.retry-min", Map.of("shutdown.retry-max", "1h"),
-            "shutdown.retry-max", Map.of("shutdown.retry-min", "0s"));
+            "shutdown.retry-max", Map.of("shutdown.retry-min", "0s"),
+            "auth.http.breaker.backoff", Map.of("auth.http.breaker.max-backoff", "10m"));
+
+    /** Methods of authentication, whose keys count where they are asked, and what they need. */
+    private static final Map<String, Map<String, String>> METHODS = Map.of(
+            "http", Map.of("url", "http://127.0.0.1:1/"),
+            "jwt", Map.of("keys-url", "http://127.0.0.1:1/", "issuer", "i", "audience", "a"));
 
     /** Edges that another key makes narrower. */
     private static final Map<String, String> EDGES = Map.of(
@@ -160,6 +166,13 @@ class RangesTest {
     private static GatewaySettings load(String path, String value) throws ConfigException {
         Map<String, String> properties = new HashMap<>();
         WITH.getOrDefault(path, Map.of()).forEach((key, other) -> properties.put("heartwheel." + key, other));
+        METHODS.forEach((method, needs) -> {
+            if (path.startsWith("auth." + method + ".")) {
+                properties.put("heartwheel.auth.mode", "methods");
+                properties.put("heartwheel.auth.methods", method);
+                needs.forEach((key, other) -> properties.put("heartwheel.auth." + method + "." + key, other));
+            }
+        });
         for (String block : List.of("shadow", "source-limits")) {
             if (path.startsWith(block)) {
                 properties.put("heartwheel." + block + ".enabled", "true");

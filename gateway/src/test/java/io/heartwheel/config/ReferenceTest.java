@@ -6,13 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigValue;
+import io.heartwheel.auth.AuthSettings;
 import io.heartwheel.history.EvidenceSettings;
 import io.heartwheel.liveness.BreakerSettings;
 import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.RateLimits;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.log.LogSettings;
-import io.heartwheel.session.AuthSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
@@ -106,8 +107,8 @@ class ReferenceTest {
                         listener("websocket", 7080, ListenerProtocol.WEBSOCKET)),
                 settings.listeners());
         assertEquals(TlsUpkeepSettings.DEFAULTS, settings.tls());
-        assertEquals(RateLimits.DEFAULTS, settings.protocol().limits());
-        assertEquals(new AuthSettings(AuthSettings.Mode.UNSET, new byte[0]), settings.auth());
+        assertEquals(new RateClasses(RateLimits.DEFAULTS), settings.protocol().limits());
+        assertEquals(AuthSettings.of(AuthSettings.Mode.UNSET, new byte[0]), settings.auth());
         assertEquals(LivenessSettings.defaults(), settings.liveness());
         assertNull(settings.shadow());
         assertEquals(StallSettings.DEFAULTS, settings.stalls());

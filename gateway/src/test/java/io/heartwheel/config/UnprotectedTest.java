@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.session.AuthSettings;
+import io.heartwheel.auth.AuthSettings;
 import io.heartwheel.transport.ListenerSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnprotectedTest {
     private static final String NEED =
             ": need a loopback address while nobody has said who may come in: for devices elsewhere set auth.mode = shared-token with a token,"
-                    + " or auth.mode = none, which believes every device id (gateway.conf:1)";
+                    + " auth.mode = methods, or auth.mode = none, which believes every device id (gateway.conf:1)";
 
     @TempDir
     private Path directory;
@@ -30,7 +30,7 @@ class UnprotectedTest {
 
         assertEquals(List.of("127.0.0.1:7070", "127.0.0.1:7080"), binds(settings));
         assertEquals(List.of(), settings.unprotected());
-        assertEquals(new AuthSettings(AuthSettings.Mode.UNSET, new byte[0]), settings.auth());
+        assertEquals(AuthSettings.of(AuthSettings.Mode.UNSET, new byte[0]), settings.auth());
     }
 
     @Test
@@ -135,7 +135,7 @@ class UnprotectedTest {
         IllegalArgumentException refusal =
                 assertThrows(IllegalArgumentException.class, () -> ReloadPlan.of(open, unset));
         assertEquals(
-                "auth.mode = unset: need shared-token or none, listeners.tcp is open to others than this machine (0.0.0.0:7070)",
+                "auth.mode = unset: need shared-token, methods or none, listeners.tcp is open to others than this machine (0.0.0.0:7070)",
                 refusal.getMessage());
     }
 

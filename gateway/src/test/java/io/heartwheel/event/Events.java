@@ -11,6 +11,7 @@ import io.heartwheel.event.ConnectionEvent.Refused;
 import io.heartwheel.event.ConnectionEvent.Suspect;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 
 /** Events to send through sinks. */
 public final class Events {
@@ -51,6 +52,23 @@ public final class Events {
     /** In the first snapshot. */
     public static Present present(String via) {
         return new Present(DEVICE, 3, AT, 1, "heartwheel", "10.0.0.1:5000", via, "acme-fw/2.1", 60_000, 120_000);
+    }
+
+    /** The same, with a group and an attribute. */
+    public static Present granted(Present present) {
+        return new Present(
+                present.identity(),
+                present.sequence(),
+                present.atEpochMillis(),
+                present.snapshot(),
+                present.protocol(),
+                present.remote(),
+                present.via(),
+                present.clientName(),
+                present.grantedIntervalMillis(),
+                present.openMillis(),
+                List.of("acme"),
+                Map.of("site", "north"));
     }
 
     /** A mass expiry as it begins, or as it has ended. */

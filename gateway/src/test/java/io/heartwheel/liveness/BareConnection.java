@@ -1,5 +1,7 @@
 package io.heartwheel.liveness;
 
+import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
+
 import io.heartwheel.wheel.TimingWheel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +14,10 @@ final class BareConnection extends MonitoredConnection {
     /** Bytes that the socket has not taken. */
     long pending;
 
+    /** When what it was admitted with expires, and when it is to be told. */
+    long expiryNanos = NO_DEADLINE;
+
+    long warningNanos = NO_DEADLINE;
     int probes;
     int closes;
 
@@ -69,6 +75,21 @@ final class BareConnection extends MonitoredConnection {
         settle(Objects.requireNonNull(verdict.reason()), 0);
         forgetTroubles();
         unwatch();
+    }
+
+    @Override
+    protected long expiryNanos() {
+        return expiryNanos;
+    }
+
+    @Override
+    protected long expiryWarningNanos() {
+        return warningNanos;
+    }
+
+    @Override
+    protected void warnOfExpiry(long nowNanos) {
+        warningNanos = NO_DEADLINE;
     }
 
     @Override

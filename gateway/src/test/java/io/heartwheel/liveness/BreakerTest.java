@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Incident;
 import io.heartwheel.liveness.LivenessObserver.SuspectOutcome;
-import io.heartwheel.session.Credentials;
+import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionContext;
@@ -30,7 +30,7 @@ class BreakerTest {
             new BreakerSettings(true, Duration.ofSeconds(30), 0.1, 0.5, 100, Duration.ofSeconds(10), 100);
 
     private final VirtualGateway gateway = new VirtualGateway(
-            Long.MAX_VALUE - 100_000_000_000L, LivenessSettings.defaults(), Credentials.ANYBODY, SETTINGS, null);
+            Long.MAX_VALUE - 100_000_000_000L, LivenessSettings.defaults(), AuthPolicy.ANYBODY, SETTINGS, null);
 
     private int accepted;
 
@@ -146,7 +146,7 @@ class BreakerTest {
         BreakerSettings slow =
                 new BreakerSettings(true, Duration.ofSeconds(30), 0.1, 0.5, 10, Duration.ofSeconds(10), 10);
         VirtualGateway other =
-                new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, slow, null, 100_000_000);
+                new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, slow, null, 100_000_000);
         List<FakeSession> devices = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             FakeSession device = new FakeSession(other.sessionContext);
@@ -304,7 +304,7 @@ class BreakerTest {
     void expiry_ofAListener_holdsBackThatListenerAlone() {
         List<FakeSession> living = spread(devices(2_000, 1));
         SessionContext other =
-                gateway.sessionContext.through(1, "ws", gateway.sessionContext.policy(), Credentials.ANYBODY);
+                gateway.sessionContext.through(1, "ws", gateway.sessionContext.policy(), AuthPolicy.ANYBODY);
         List<FakeSession> dead = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             dead.add(new FakeSession(other).accept(5_000 + i).hello("ws" + i, ""));
@@ -428,7 +428,7 @@ class BreakerTest {
     @Test
     void expiry_switchedOff_closesAllAtOnce() {
         VirtualGateway unguarded =
-                new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, BreakerSettings.OFF, null);
+                new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, BreakerSettings.OFF, null);
         for (int i = 0; i < 1_000; i++) {
             new FakeSession(unguarded.sessionContext).accept(i + 1).hello("d" + i, "");
         }

@@ -145,7 +145,7 @@ class ExpiryQueueTest {
     @Test
     void propose_ofWhoHasNothingUnreadWhereNobodyWeighs_closesWithoutWaitingForOthers() {
         VirtualGateway unguarded = new VirtualGateway(
-                0, LivenessSettings.defaults(), gateway.sessionContext.credentials(), BreakerSettings.OFF, null);
+                0, LivenessSettings.defaults(), gateway.sessionContext.auth(), BreakerSettings.OFF, null);
         ExpiryQueue unweighed = expiryQueue(unguarded.breaker);
         List<FakeSession> devices = dead(9);
         devices.subList(0, 8).forEach(device -> device.surelyRead = true);

@@ -31,17 +31,19 @@ class LivenessTest {
      */
     private static final String TABLE =
             """
-            event        | HANDSHAKE               | CLAIMING                | ESTABLISHED               | LEAVING                   | CLOSED
-            NOTHING      | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_CLAIM       | 67500 PROBE               | 67500 PROBE               | never
-            FRAME_BEGUN  |  4000 CLOSE_READ_STALLED|  4000 CLOSE_READ_STALLED|  4000 CLOSE_READ_STALLED  |  4000 CLOSE_READ_STALLED  | never
-            UNDRAINED    | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_CLAIM       | 30000 CLOSE_WRITE_STALLED | 30000 CLOSE_WRITE_STALLED | never
-            PAUSED       | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_CLAIM       | 67500 PROBE               | 67500 PROBE               | never
-            SINK_FULL    | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_CLAIM       | 300000 KEEP_ALIVE         | 300000 KEEP_ALIVE         | never
-            NO_INTERVAL  | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_CLAIM       | 300000 KEEP_ALIVE         | 300000 KEEP_ALIVE         | never
-            READER_IDLE  | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_CLAIM       | 200000 CLOSE_READ_IDLE    | 200000 CLOSE_READ_IDLE    | never
-            PROBED       | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_CLAIM       | 22500 CLOSE_HEARTBEAT     | 22500 CLOSE_HEARTBEAT     | never
-            PROBED_LATE  | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_CLAIM       | 15000 CLOSE_HEARTBEAT     | 15000 CLOSE_HEARTBEAT     | never
-            PHASE_BEGUN  | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_CLAIM       |  1000 SEND_AWAY           |  1000 CLOSE_LEAVING       |  1000 CUT
+            event       | HANDSHAKE               | AUTHENTICATING             | CLAIMING                | ESTABLISHED               | LEAVING                   | CLOSED
+            NOTHING     | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 67500 PROBE               | 67500 PROBE               | never
+            FRAME_BEGUN | 4000 CLOSE_READ_STALLED | 4000 CLOSE_READ_STALLED    | 4000 CLOSE_READ_STALLED | 4000 CLOSE_READ_STALLED   | 4000 CLOSE_READ_STALLED   | never
+            UNDRAINED   | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 30000 CLOSE_WRITE_STALLED | 30000 CLOSE_WRITE_STALLED | never
+            PAUSED      | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 67500 PROBE               | 67500 PROBE               | never
+            SINK_FULL   | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 300000 KEEP_ALIVE         | 300000 KEEP_ALIVE         | never
+            NO_INTERVAL | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 300000 KEEP_ALIVE         | 300000 KEEP_ALIVE         | never
+            READER_IDLE | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 200000 CLOSE_READ_IDLE    | 200000 CLOSE_READ_IDLE    | never
+            PROBED      | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 22500 CLOSE_HEARTBEAT     | 22500 CLOSE_HEARTBEAT     | never
+            PROBED_LATE | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 15000 CLOSE_HEARTBEAT     | 15000 CLOSE_HEARTBEAT     | never
+            PHASE_BEGUN | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 1000 SEND_AWAY            | 1000 CLOSE_LEAVING        | 1000 CUT
+            EXPIRY      | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 1000 CLOSE_EXPIRED        | 1000 CLOSE_EXPIRED        | never
+            WARNING     | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 1000 WARN_OF_EXPIRY       | 1000 WARN_OF_EXPIRY       | never
             """;
 
     /** What happened at the start, when the last frame came in. */
@@ -60,7 +62,11 @@ class LivenessTest {
         /** Asked late, because we were: half of its grace is left for the answer. */
         PROBED_LATE,
         /** Its age, its time to leave or its lingering ends in a second. */
-        PHASE_BEGUN
+        PHASE_BEGUN,
+        /** What it was admitted with expires in a second. */
+        EXPIRY,
+        /** It is to be told in a second that this will be. */
+        WARNING
     }
 
     private static LivenessPolicy policy(double grace, Duration readProgress) {
@@ -140,6 +146,8 @@ class LivenessTest {
             case PROBED -> askedAfter(67_500, to, nowNanos);
             case PROBED_LATE -> askedAfter(80_000, to, nowNanos);
             case PHASE_BEGUN -> to.phase(nowNanos + SECOND);
+            case EXPIRY -> to.expiryNanos = nowNanos + SECOND;
+            case WARNING -> to.warningNanos = nowNanos + SECOND;
         }
     }
 
@@ -159,7 +167,8 @@ class LivenessTest {
 
         /** Whether the peer gets credit for a time in which we did not listen. */
         boolean isTimeoutOfThePeer() {
-            return verdict == Verdict.CUT || (verdict.closes() && verdict != Verdict.CLOSE_LEAVING);
+            return verdict == Verdict.CUT
+                    || (verdict.closes() && verdict != Verdict.CLOSE_LEAVING && verdict != Verdict.CLOSE_EXPIRED);
         }
     }
 
@@ -231,6 +240,7 @@ class LivenessTest {
     @ParameterizedTest
     @CsvSource({
         "HANDSHAKE, HANDSHAKE, NOTHING, 10000",
+        "AUTHENTICATION, AUTHENTICATING, NOTHING, 10000",
         "CLAIM, CLAIMING, NOTHING, 10000",
         "HEARTBEAT, ESTABLISHED, NOTHING, 90000",
         "HEARTBEAT, ESTABLISHED, PROBED_LATE, 15000",
@@ -238,7 +248,8 @@ class LivenessTest {
         "READ_PROGRESS, ESTABLISHED, FRAME_BEGUN, 4000",
         "WRITE_PROGRESS, ESTABLISHED, UNDRAINED, 30000",
         "AGE, ESTABLISHED, PHASE_BEGUN, 1000",
-        "LEAVING, LEAVING, PHASE_BEGUN, 1000"
+        "LEAVING, LEAVING, PHASE_BEGUN, 1000",
+        "EXPIRY, ESTABLISHED, EXPIRY, 1000"
     })
     void deadlineNanos_eachKind_runsFromItsEvent(DeadlineKind kind, ConnectionState state, Event event, long millis) {
         for (long startNanos : STARTS) {

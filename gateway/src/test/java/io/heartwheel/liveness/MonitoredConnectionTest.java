@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
-import io.heartwheel.session.Credentials;
+import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.VirtualGateway;
 import java.time.Duration;
@@ -28,7 +28,7 @@ class MonitoredConnectionTest {
     void partial_bytesOfASuspect_absolveIt() {
         BreakerSettings touchy =
                 new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
-        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
+        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, touchy, null);
         FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
         watchful.pass(Duration.ofSeconds(60));
         device.beat();
@@ -42,7 +42,7 @@ class MonitoredConnectionTest {
     void pauseReading_suspectThatDrainsAgain_isHeardBeforeItIsAsked() {
         BreakerSettings touchy =
                 new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofMinutes(1), 1_000);
-        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
+        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, touchy, null);
         FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
         watchful.pass(Duration.ofSeconds(61));
         device.beat();

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.liveness.LivenessSettings.Heartbeat;
-import io.heartwheel.session.Credentials;
+import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.VirtualGateway;
@@ -92,9 +92,9 @@ class PunctualFleetTest {
         Duration interval = Duration.ofSeconds(intervalSeconds);
         LivenessSettings settings = settings(interval, margin);
         VirtualGateway gateway =
-                new VirtualGateway(0, settings, Credentials.ANYBODY, BreakerSettings.DEFAULTS, null, TICK_NANOS);
+                new VirtualGateway(0, settings, AuthPolicy.ANYBODY, BreakerSettings.DEFAULTS, null, TICK_NANOS);
         SessionContext sessionContext = gateway.sessionContext.through(
-                0, "tcp", new LivenessPolicy(settings, RateLimits.OFF, slackNanos), Credentials.ANYBODY);
+                0, "tcp", new LivenessPolicy(settings, RateClasses.OFF, slackNanos), AuthPolicy.ANYBODY);
         SplittableRandom random = new SplittableRandom(intervalSeconds * 1_000L + jitterMillis);
         PriorityQueue<Beat> beats = new PriorityQueue<>();
         for (int i = 0; i < DEVICES; i++) {

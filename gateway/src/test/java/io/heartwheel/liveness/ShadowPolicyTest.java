@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.liveness.LivenessObserver.ShadowOutcome;
-import io.heartwheel.session.Credentials;
+import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.VirtualGateway;
 import java.time.Duration;
@@ -19,7 +19,7 @@ class ShadowPolicyTest {
     private static final LivenessSettings REAL = LivenessSettings.defaults();
 
     private final VirtualGateway gateway =
-            new VirtualGateway(-50_000_000_000L, REAL, Credentials.ANYBODY, BreakerSettings.OFF, shadow(1.2));
+            new VirtualGateway(-50_000_000_000L, REAL, AuthPolicy.ANYBODY, BreakerSettings.OFF, shadow(1.2));
 
     private static LivenessSettings shadow(double grace) {
         LivenessSettings.Heartbeat beat = REAL.heartbeat();

@@ -4,6 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.auth.AuthCause;
+import io.heartwheel.auth.AuthChain;
+import io.heartwheel.auth.AuthSettings;
+import io.heartwheel.auth.http.BreakerState;
+import io.heartwheel.auth.http.HookStatus;
+import io.heartwheel.auth.jwt.JwkStatus;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.drain.DrainPhase;
 import io.heartwheel.drain.DrainProgress;
@@ -16,6 +22,7 @@ import io.heartwheel.liveness.LivenessObserver;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.liveness.LoopLagProbe;
 import io.heartwheel.liveness.LoopTasks;
+import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.liveness.Stalls;
 import io.heartwheel.liveness.WheelPulse;
@@ -24,7 +31,9 @@ import io.heartwheel.outlet.OutletStatus;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.frame.FrameType;
-import io.heartwheel.session.Credentials;
+import io.heartwheel.session.AuthPolicy;
+import io.heartwheel.session.ConnectionQuotaSettings;
+import io.heartwheel.session.ConnectionQuotas;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionContext;
@@ -358,7 +367,7 @@ class GatewayMetricsTest {
     void breaker_watched_tellsWhetherItIsOpen() {
         BreakerSettings touchy =
                 new BreakerSettings(true, Duration.ofSeconds(30), 0.1, 0.5, 5, Duration.ofSeconds(10), 1_000);
-        VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults(), Credentials.ANYBODY, touchy, null);
+        VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, touchy, null);
         metrics.watchBreaker(gateway.breaker);
         List<FakeSession> devices = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -449,11 +458,41 @@ class GatewayMetricsTest {
                 + " presence_snapshots_total{outcome=abandoned} 0, presence_lost_devices_total 3");
     }
 
+    @Test
+    void auth_answers_areCountedByMethodAndResult() {
+        metrics.auth().asked(100_000);
+        metrics.auth().answered("jwt", null, 2_000_000);
+        metrics.auth().answered("jwt", AuthCause.EXPIRED, 3_000_000);
+        metrics.auth().answered("none", AuthCause.TOO_MANY_FAILURES, 0);
+        watchAll(metrics);
+
+        Page page = page();
+        assertEquals(1, page.value("heartwheel_auth_results_total{method=\"jwt\",result=\"admitted\"}"));
+        assertEquals(1, page.value("heartwheel_auth_results_total{method=\"jwt\",result=\"expired\"}"));
+        assertEquals(1, page.value("heartwheel_auth_results_total{method=\"none\",result=\"too_many_failures\"}"));
+        assertEquals(0, page.value("heartwheel_auth_results_total{method=\"tokens\",result=\"admitted\"}"));
+        assertEquals(3, page.value("heartwheel_auth_seconds_count"));
+        assertEquals(1, page.value("heartwheel_auth_call_seconds_bucket{le=\"1.0E-4\"}"));
+        assertEquals(0, page.value("heartwheel_auth_pending"));
+        assertEquals(2, page.value("heartwheel_auth_file_problems"));
+    }
+
     static void watchAll(GatewayMetrics metrics) {
         metrics.watchWheel(new TimingWheel(20 * MILLI, 64, 100, 0, metrics), () -> true);
         metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0, () -> 0);
         metrics.watchReady(() -> true);
         metrics.watchAdmission(AdmissionFixture.of(1_000));
+        metrics.watchQuotas(
+                new ConnectionQuotas(new ConnectionQuotaSettings(Map.of("acme", 5), Map.of()), RateClasses.OFF));
+        metrics.watchAuth(
+                new AuthChain(
+                        AuthSettings.of(AuthSettings.Mode.SHARED_TOKEN, new byte[8]),
+                        List.of(),
+                        metrics.auth(),
+                        () -> 0),
+                () -> 2,
+                () -> new JwkStatus(3, 40_000_000_000L, 5, 6),
+                () -> new HookStatus("", BreakerState.OPEN, 1, 2, 12, 7, 4, 1, 0, 0, 8, 9, 10, 11));
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
         metrics.watchStalls(List.of(gateway.sessionContext.stalls()));
         metrics.watchBreaker(gateway.breaker);

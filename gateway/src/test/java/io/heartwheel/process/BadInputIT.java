@@ -57,7 +57,7 @@ class BadInputIT {
         badMagic[4] = 'X';
         byte[] badVersion = hello.clone();
         badVersion[6] = 2;
-        byte[] longHello = encode(WireFrame.HELLO, 0, new byte[2049]);
+        byte[] longHello = encode(WireFrame.HELLO, 0, new byte[4_609]);
         byte[] tooMuch = {5, (byte) 0x80, 0, 0, 0x7f, (byte) 0xff, (byte) 0xff, (byte) 0xff};
         return Stream.of(
                 new Fault("magic", 4400, "bad_magic", badMagic),

@@ -36,6 +36,7 @@ class RefusedIT {
         int strangers = 40;
         try (GatewayProcess gateway = GatewayProcess.with("sink.kind", "console", "auth.mode", "shared-token")
                 .set("auth.token", "the right one", "evidence.refusal-events", "3")
+                .set("auth.failures.exempt", "[\"127.0.0.0/8\"]")
                 .start()) {
             for (int i = 0; i < strangers; i++) {
                 try (WireClient stranger = WireClient.connect(gateway.tcp())) {
@@ -53,7 +54,9 @@ class RefusedIT {
             JsonNode latest = why.get("refused").get(0);
             assertEquals("sensor-7", latest.get("claimed_device").asText());
             assertFalse(latest.has("device"));
-            assertEquals("wrong token", latest.get("cause").asText());
+            assertEquals(
+                    "not admitted: shared-token: wrong token",
+                    latest.get("cause").asText());
             assertEquals("acme-fw/2.1", latest.get("client").asText());
             assertEquals(
                     1, gateway.ask("/v1/devices/sensor-8/why").get("refused").size());

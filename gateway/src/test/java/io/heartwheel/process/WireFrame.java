@@ -14,6 +14,7 @@ record WireFrame(int type, int flags, byte[] payload) {
     static final int ACK = 6;
     static final int GOAWAY = 7;
     static final int CLOSE = 8;
+    static final int AUTH = 9;
 
     static final int WANTS_ACK = 1;
     static final int TEXT = 2;
@@ -60,6 +61,13 @@ record WireFrame(int type, int flags, byte[] payload) {
 
     static byte[] data(long id, int flags, String text) {
         return data(id, flags, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** This HELLO, of a device that understands AUTH. */
+    static byte[] understandingAuth(byte[] hello) {
+        byte[] told = hello.clone();
+        told[4 + 3] |= 1;
+        return told;
     }
 
     private static byte[] cut(ByteBuffer bytes) {
@@ -120,6 +128,16 @@ record WireFrame(int type, int flags, byte[] payload) {
     /** Of DATA and ACK: the message id. */
     long id() {
         return at(0).getLong();
+    }
+
+    /** Of AUTH. */
+    int admission() {
+        return payload[0];
+    }
+
+    /** Of AUTH. */
+    long remainingMillis() {
+        return at(1).getInt() & 0xFFFFFFFFL;
     }
 
     /** Of ACK. */

@@ -25,7 +25,7 @@ class EvidenceCollectorTest {
     private FakeSession device(String id, long wantedMillis) {
         FakeSession device = new FakeSession(gateway.sessionContext).accept(7);
         device.frame(1);
-        device.hello(id.getBytes(StandardCharsets.UTF_8), new byte[0], wantedMillis, 0, "acme");
+        device.hello(id.getBytes(StandardCharsets.UTF_8), new byte[0], wantedMillis, 0, "acme", false);
         return device;
     }
 
@@ -161,7 +161,7 @@ class EvidenceCollectorTest {
 
     @Test
     void login_refused_namesTheDeviceAsAClaim() {
-        gateway = new VirtualGateway(0, LivenessSettings.defaults(), (deviceId, token) -> false);
+        gateway = new VirtualGateway(0, LivenessSettings.defaults(), FakeSession.NOBODY);
         new FakeSession(gateway.sessionContext).accept(9).hello("d1", "acme-fw/2.1");
 
         assertEquals(CloseReason.UNAUTHORIZED, last().reason());

@@ -1,12 +1,18 @@
 package io.heartwheel.session;
 
+import io.heartwheel.auth.AuthCause;
+import io.heartwheel.auth.AuthRequest;
+import io.heartwheel.auth.AuthResult;
+import io.heartwheel.auth.Authenticator;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.liveness.ConnectionState;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +20,26 @@ import org.jspecify.annotations.Nullable;
  * comes without saying runs a task where it stands. On a {@link VirtualGateway} it lives in virtual time.
  */
 public final class FakeSession extends Session {
+    /** Nobody may come in. */
+    public static final AuthPolicy NOBODY = new AuthPolicy(
+            new Authenticator() {
+                @Override
+                public String name() {
+                    return "nobody";
+                }
+
+                @Override
+                public void authenticate(AuthRequest request, Consumer<AuthResult> answer) {
+                    answer.accept(new AuthResult.Refused(AuthCause.WRONG_TOKEN, ""));
+                }
+            },
+            cause -> false,
+            0);
+
     private final String protocol;
     private final String remote;
     private final Executor loop;
+    private boolean greeting;
 
     /** DATA written, in order. */
     public final List<Data> data = new CopyOnWriteArrayList<>();
@@ -24,6 +47,8 @@ public final class FakeSession extends Session {
     public final List<String> frames = new CopyOnWriteArrayList<>();
     /** What GOAWAY said, in order. */
     public final List<GoAway> goAways = new CopyOnWriteArrayList<>();
+    /** What AUTH said, in order. */
+    public final List<Auth> auths = new CopyOnWriteArrayList<>();
     /** The last frame: one at most. */
     public final List<Farewell> closeFrames = new CopyOnWriteArrayList<>();
     /** The peer's address, for those who count by subnet. */
@@ -40,6 +65,9 @@ public final class FakeSession extends Session {
     /** One DATA. */
     @SuppressWarnings("ArrayRecordComponent")
     public record Data(long messageId, boolean text, byte[] payload) {}
+
+    /** One AUTH. */
+    public record Auth(AuthStatus status, long leftMillis) {}
 
     /** One close. */
     public record Farewell(CloseReason reason, String text) {}
@@ -81,7 +109,8 @@ public final class FakeSession extends Session {
                 there.policy(),
                 there.shadowPolicy(),
                 directory,
-                there.credentials(),
+                there.auth(),
+                there.quotas(),
                 sink,
                 observer,
                 stats,
@@ -107,8 +136,27 @@ public final class FakeSession extends Session {
     /** The device says HELLO and which epoch it remembers. */
     public FakeSession hello(String deviceId, String clientName, long lastEpoch) {
         activity(sessionContext().nanoTime());
-        hello(deviceId.getBytes(StandardCharsets.UTF_8), new byte[0], 0, lastEpoch, clientName);
+        greeting = true;
+        hello(deviceId.getBytes(StandardCharsets.UTF_8), new byte[0], 0, lastEpoch, clientName, false);
+        greeting = false;
         return this;
+    }
+
+    /** The device says HELLO with this token, and that it understands AUTH. */
+    public FakeSession helloWith(String deviceId, String token, long wantedMillis) {
+        activity(sessionContext().nanoTime());
+        byte[] id = deviceId.getBytes(StandardCharsets.UTF_8);
+        hello(id, token.getBytes(StandardCharsets.UTF_8), wantedMillis, 0, "", true);
+        return this;
+    }
+
+    /**
+     * The device shows a newer token.
+     *
+     * @return false if that is a fault of its
+     */
+    public boolean auth(String token) {
+        return renew(token.getBytes(StandardCharsets.UTF_8));
     }
 
     /** A complete frame comes in. */
@@ -172,9 +220,14 @@ public final class FakeSession extends Session {
         return null;
     }
 
+    /** It is on its loop while it says HELLO, so an answer that comes at once is taken at once. */
     @Override
     public void onLoop(Runnable task) {
-        loop.execute(task);
+        if (state() == ConnectionState.AUTHENTICATING && greeting) {
+            task.run();
+        } else {
+            loop.execute(task);
+        }
     }
 
     @Override
@@ -195,6 +248,11 @@ public final class FakeSession extends Session {
     @Override
     protected void sendKeepAlive() {
         frames.add("PONG");
+    }
+
+    @Override
+    protected void sendAuth(AuthStatus status, long leftMillis) {
+        auths.add(new Auth(status, leftMillis));
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.auth.AuthResult;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.liveness.LivenessSettings;
@@ -20,15 +21,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LifecycleTest {
     private static final String TABLE =
             """
-            state        HELLO              GRANTED                        SENT_AWAY            RECALLED          REPLACED              CLOSE
-            HANDSHAKE    CLAIMING:CLAIM_ID  -                              -                    -                 CLOSED:STOP_WATCHING  CLOSED:END
-            CLAIMING     -                  ESTABLISHED:BECOME_ESTABLISHED -                    -                 -                     CLOSED:END
-            ESTABLISHED  -                  -                              LEAVING:SEND_GOAWAY  -                 -                     CLOSED:END
-            LEAVING      -                  -                              -                    ESTABLISHED:STAY  -                     CLOSED:END
-            CLOSED       -                  CLOSED:RELEASE_ID              -                    -                 -                     -
+            state          HELLO                       ADMITTED           GRANTED                        SENT_AWAY            RECALLED          REPLACED              CLOSE
+            HANDSHAKE      AUTHENTICATING:AUTHENTICATE -                  -                              -                    -                 CLOSED:STOP_WATCHING  CLOSED:END
+            AUTHENTICATING -                           CLAIMING:CLAIM_ID  -                              -                    -                 -                     CLOSED:END
+            CLAIMING       -                           -                  ESTABLISHED:BECOME_ESTABLISHED -                    -                 -                     CLOSED:END
+            ESTABLISHED    -                           -                  -                              LEAVING:SEND_GOAWAY  -                 -                     CLOSED:END
+            LEAVING        -                           -                  -                              -                    ESTABLISHED:STAY  -                     CLOSED:END
+            CLOSED         -                           -                  CLOSED:RELEASE_ID              -                    -                 -                     -
             """;
 
-    private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
+    private final HeldAuthenticator asked = new HeldAuthenticator();
+    private final VirtualGateway gateway =
+            new VirtualGateway(0, LivenessSettings.defaults(), new AuthPolicy(asked, cause -> false, 0));
     private final List<Directory.Claimant<Session>> claims = new ArrayList<>();
     private int released;
 
@@ -50,6 +54,10 @@ class LifecycleTest {
             return device;
         }
         device.hello("d", "");
+        if (state == ConnectionState.AUTHENTICATING) {
+            return device;
+        }
+        asked.answer(AuthResult.ADMITTED);
         if (state == ConnectionState.ESTABLISHED || state == ConnectionState.LEAVING) {
             claims.get(0).granted(1, null);
         }
@@ -66,6 +74,15 @@ class LifecycleTest {
     private void happen(Event event, FakeSession device) {
         switch (event) {
             case HELLO -> device.hello("d", "");
+            case ADMITTED -> {
+                if (asked.waiting.isEmpty()) {
+                    device.answered(
+                            new AuthCall((call, result) -> {}, new AuthCall.Hello(0, 0, false), 0),
+                            AuthResult.ADMITTED);
+                } else {
+                    asked.answer(AuthResult.ADMITTED);
+                }
+            }
             case GRANTED -> device.granted(2, null);
             case SENT_AWAY ->
                 device.sendAway(CloseReason.SHUTDOWN, GoAway.AT_ONCE, io.heartwheel.wheel.Deadline.NO_DEADLINE);
@@ -105,6 +122,7 @@ class LifecycleTest {
     void session_everyEvent_goesByTheTable(ConnectionState state) {
         for (Event event : Event.values()) {
             claims.clear();
+            asked.waiting.clear();
             released = 0;
             FakeSession device = in(state);
             int before = released;
@@ -120,7 +138,8 @@ class LifecycleTest {
             boolean speaks = step.action() == Action.BECOME_ESTABLISHED || step.action() == Action.SEND_GOAWAY;
             assertEquals(speaks, device.frames.size() > sent.get("frames"), cell);
             assertEquals(step.action() == Action.END, device.closeFrames.size() > sent.get("closes"), cell);
-            boolean gaveBack = step.action() == Action.END && state != ConnectionState.HANDSHAKE;
+            boolean hadClaimed = state != ConnectionState.HANDSHAKE && state != ConnectionState.AUTHENTICATING;
+            boolean gaveBack = step.action() == Action.END && hadClaimed;
             assertEquals(gaveBack || step.action() == Action.RELEASE_ID, released > before, cell);
             assertEquals(step.next() == ConnectionState.CLOSED, gateway.armed() == 0, cell);
             device.hangUp();

@@ -15,6 +15,7 @@ import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.liveness.Location;
 import io.heartwheel.liveness.LoopTasks;
+import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.ShadowPolicy;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.liveness.Stalls;
@@ -38,7 +39,7 @@ public final class VirtualGateway {
     /** A tick of its wheel, nanoseconds. */
     public static final long TICK_NANOS = 20_000_000;
 
-    private static final long WALL_MILLIS = 1_700_000_000_000L;
+    public static final long WALL_MILLIS = 1_700_000_000_000L;
 
     private long nowNanos;
     private final TimingWheel wheel;
@@ -82,6 +83,7 @@ public final class VirtualGateway {
     public final SessionRegistry registry;
     public final ShadowPolicy shadowPolicy;
     public final SessionContext sessionContext;
+    public final ConnectionQuotas quotas = new ConnectionQuotas(ConnectionQuotaSettings.NONE, RateClasses.OFF);
     public final Breaker breaker;
     private final Stalls stalls;
 
@@ -90,17 +92,17 @@ public final class VirtualGateway {
             String protocol, CloseReason reason, boolean established, long latenessNanos, long silentNanos) {}
 
     public VirtualGateway(long startNanos, LivenessSettings liveness) {
-        this(startNanos, liveness, Credentials.ANYBODY);
+        this(startNanos, liveness, AuthPolicy.ANYBODY);
     }
 
-    public VirtualGateway(long startNanos, LivenessSettings liveness, Credentials credentials) {
+    public VirtualGateway(long startNanos, LivenessSettings liveness, AuthPolicy credentials) {
         this(startNanos, liveness, credentials, BreakerSettings.DEFAULTS, null);
     }
 
     public VirtualGateway(
             long startNanos,
             LivenessSettings liveness,
-            Credentials credentials,
+            AuthPolicy credentials,
             BreakerSettings breaking,
             @Nullable LivenessSettings shadow) {
         this(startNanos, liveness, credentials, breaking, shadow, TICK_NANOS);
@@ -109,7 +111,7 @@ public final class VirtualGateway {
     public VirtualGateway(
             long startNanos,
             LivenessSettings liveness,
-            Credentials credentials,
+            AuthPolicy credentials,
             BreakerSettings breaking,
             @Nullable LivenessSettings shadow,
             long tickNanos) {
@@ -127,6 +129,7 @@ public final class VirtualGateway {
                 shadowPolicy,
                 registry,
                 credentials,
+                quotas,
                 recorder,
                 recorder,
                 new LoopStats(),

@@ -209,11 +209,12 @@ final class Device {
         }
     }
 
-    /** The world is over: most hang up, some are told to go. */
+    /** The world is over: most hang up, some are told to go, with all whose token is being checked: they are not read meanwhile. */
     void goHome() {
         for (Wire open : wires) {
             open.dark(false);
-            if (open.history.isOpen() && random.nextInt(4) == 0) {
+            boolean told = open.history.isOpen() && random.nextInt(4) == 0;
+            if (told || open.history.stage == TrueHistory.Stage.AUTHENTICATING) {
                 world.ordered(open, CloseReason.SHUTDOWN);
             } else if (open.history.stage != TrueHistory.Stage.CLOSED) {
                 open.window(-1);

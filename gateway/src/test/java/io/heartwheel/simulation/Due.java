@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** Deadlines that can be due for a connection, as in the protocol document. */
 enum Due {
     HANDSHAKE(CloseReason.HANDSHAKE_TIMEOUT),
+    AUTHENTICATION(CloseReason.AUTH_UNAVAILABLE),
     CLAIM(CloseReason.OVERLOADED),
     READ_PROGRESS(CloseReason.READ_STALLED),
     WRITE_PROGRESS(CloseReason.WRITE_STALLED),
@@ -15,6 +16,8 @@ enum Due {
     SEND_AWAY(null),
     LEAVING(CloseReason.MAX_AGE),
     KEEP_ALIVE(null),
+    WARNING(null),
+    EXPIRY(CloseReason.AUTH_EXPIRED),
     CUT(null);
 
     private static final Due[] ALL = values();

@@ -11,11 +11,13 @@ import io.heartwheel.liveness.ExpiryQueue;
 import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.Location;
 import io.heartwheel.liveness.LoopLagProbe;
+import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.RateLimits;
 import io.heartwheel.liveness.ShadowPolicy;
 import io.heartwheel.liveness.Stalls;
 import io.heartwheel.liveness.WheelPulse;
-import io.heartwheel.session.Credentials;
+import io.heartwheel.session.ConnectionQuotaSettings;
+import io.heartwheel.session.ConnectionQuotas;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.Session;
@@ -35,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The process that is judged: one wheel, its loops, one registry. Its threads are the world's. */
 final class Machine {
-    private static final long WALL_MILLIS = 1_700_000_000_000L;
+    static final long WALL_MILLIS = 1_700_000_000_000L;
     /** Only a device that floods meets them. */
     private static final RateLimits LIMITS =
             new RateLimits(true, 100, 1 << 30, Duration.ofSeconds(1), Duration.ofHours(1));
@@ -50,10 +52,12 @@ final class Machine {
     private final WheelPulse pulse;
     private final List<SessionContext> failureGroups = new ArrayList<>();
     private final SplittableRandom random;
+    final RandomTokens tokens;
 
     Machine(World world, Circumstances is) {
         this.world = world;
         random = Chance.stream(is.seed(), "machine", 0);
+        tokens = new RandomTokens(world, is);
         wheel = new TimingWheel(
                 is.tickNanos(), is.buckets(), 8 * is.devices() + 1_024, is.clockStartNanos(), new Watch());
         registry = new SessionRegistry(() -> 1_000_000 + world.now() / 1_000);
@@ -79,7 +83,8 @@ final class Machine {
                 policy,
                 new ShadowPolicy(null),
                 new Claims(),
-                Credentials.ANYBODY,
+                tokens.policy(),
+                new ConnectionQuotas(ConnectionQuotaSettings.NONE, RateClasses.OFF),
                 recorder,
                 recorder,
                 stats,
@@ -151,6 +156,7 @@ final class Machine {
         @Override
         public void claim(Session session, long lastEpoch, Claimant<Session> claimant) {
             Wire wire = (Wire) session;
+            wire.admitted();
             registry.claim(session, lastEpoch, new Claimant<>() {
                 @Override
                 public void granted(long epoch, @Nullable Session predecessor) {

@@ -10,6 +10,7 @@ final class Mutants {
     private static final String QUEUE = "liveness/ExpiryQueue.java";
     private static final String STALLS = "liveness/Stalls.java";
     private static final String SESSION = "session/Session.java";
+    private static final String ALLOWANCE = "session/Allowance.java";
     private static final String RING = "wheel/Ring.java";
     private static final String TURNER = "wheel/Turner.java";
     private static final String WHEEL = "wheel/TimingWheel.java";
@@ -25,6 +26,7 @@ final class Mutants {
         List<Mutant> all = new ArrayList<>(wheel());
         all.addAll(looks());
         all.addAll(deadlines());
+        all.addAll(expiry());
         all.addAll(probes());
         all.addAll(progress());
         all.addAll(pauses());
@@ -96,6 +98,40 @@ final class Mutants {
                                 "return bySilence && connection.mayWaitUnread();",
                                 "return bySilence && connection.readingPaused();")
                         .foundIn(-7650931969318912982L));
+    }
+
+    private static List<Mutant> expiry() {
+        return List.of(
+                new Mutant(
+                        "expiry is never armed",
+                        LIVENESS,
+                        "earlier(s.expiryNanos(), s.expiryWarningNanos())",
+                        "s.expiryWarningNanos()"),
+                new Mutant(
+                        "expiry is never told",
+                        LIVENESS,
+                        "if (isPast(s.expiryWarningNanos(), nowNanos)) {",
+                        "if (isPast(s.expiryWarningNanos(), nowNanos) && s.isSuspect()) {"),
+                new Mutant(
+                        "expiry does not wait for a token that is being checked",
+                        ALLOWANCE,
+                        "return check.deadlineNanos() - expiryNanos > 0 ? check.deadlineNanos() : expiryNanos;",
+                        "return expiryNanos;"),
+                new Mutant(
+                        "a token that is being checked saves for ever",
+                        ALLOWANCE,
+                        "return check.deadlineNanos() - expiryNanos > 0 ? check.deadlineNanos() : expiryNanos;",
+                        "return check.deadlineNanos() - expiryNanos > 0 ? NO_DEADLINE : expiryNanos;"),
+                new Mutant(
+                        "a newer token changes nothing",
+                        SESSION,
+                        "allowance(allowanceOf(admitted, true));\n            sendAuth",
+                        "allowance(Allowance.withCheck(before, null));\n            sendAuth"),
+                new Mutant(
+                        "a refused newer token closes later",
+                        SESSION,
+                        "        rearm();\n    }\n\n    private long leftMillis() {",
+                        "    }\n\n    private long leftMillis() {"));
     }
 
     private static List<Mutant> deadlines() {

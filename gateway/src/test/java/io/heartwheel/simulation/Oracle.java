@@ -109,7 +109,10 @@ final class Oracle {
         } else if (due != null) {
             acts(history, due, nowNanos);
             checkLateness(history, due, nowNanos);
-            if (due != Due.CLAIM && wire.savedBy(due, history.earliest(due))) {
+            if (due != Due.CLAIM
+                    && due != Due.AUTHENTICATION
+                    && due != Due.EXPIRY
+                    && wire.savedBy(due, history.earliest(due))) {
                 violate(history, nowNanos, "closed by " + due + " with what saves it unread in its socket");
             }
         } else if (reason == CloseReason.PEER_CLOSED) {

@@ -13,6 +13,7 @@ final class TrueHistory {
     /** True state of the connection. */
     enum Stage {
         HANDSHAKE,
+        AUTHENTICATING,
         CLAIMING,
         ESTABLISHED,
         LEAVING,
@@ -69,6 +70,15 @@ final class TrueHistory {
     private long pausedNanos;
     private boolean unheard;
     private long unheardNanos;
+
+    // what it was admitted with
+    private long expiryNanos = NEVER;
+    private long expiryArmedNanos;
+    private long warningNanos = NEVER;
+    /** A newer token is being checked, until then at the most. */
+    private long checkedUntilNanos = NEVER;
+
+    private boolean checkedInVain;
 
     // the end
     private long establishedNanos;
@@ -131,6 +141,55 @@ final class TrueHistory {
         probedNanos = NEVER;
         suspectNanos = NEVER;
         death = null;
+    }
+
+    /** Whether it may come in is asked. */
+    void asks() {
+        stage = Stage.AUTHENTICATING;
+    }
+
+    /**
+     * It was admitted with this token.
+     *
+     * @param warnBeforeNanos so long before it expires it is told; negative: it is not
+     */
+    void admitted(long nowNanos, RandomTokens.Token token, long warnBeforeNanos) {
+        boolean expires = token.leftMillis() != 0;
+        expiryNanos = expires ? nowNanos + token.leftMillis() * 1_000_000 : NEVER;
+        warningNanos = expires && warnBeforeNanos >= 0 ? expiryNanos - warnBeforeNanos : NEVER;
+        checkedUntilNanos = NEVER;
+        checkedInVain = false;
+        expiryArmedNanos = nowNanos;
+    }
+
+    /** It shows a newer token. */
+    void checks(long untilNanos) {
+        checkedUntilNanos = untilNanos;
+    }
+
+    boolean isBeingChecked(long nowNanos) {
+        return checkedUntilNanos != NEVER && nowNanos < checkedUntilNanos;
+    }
+
+    /** Whether its token has ended, and one that it showed then was in vain: no other is looked at. */
+    boolean isLost(long nowNanos) {
+        return expiryNanos != NEVER && nowNanos >= expiryNanos && (checkedInVain || checkedUntilNanos != NEVER);
+    }
+
+    /** The newer one is not good. */
+    void keepsItsToken(long nowNanos) {
+        checkedUntilNanos = NEVER;
+        checkedInVain |= nowNanos >= expiryNanos;
+        expiryArmedNanos = nowNanos;
+    }
+
+    /** It was told that its token expires. */
+    void warned() {
+        warningNanos = NEVER;
+    }
+
+    private long expires() {
+        return checkedUntilNanos == NEVER ? expiryNanos : Math.max(expiryNanos, checkedUntilNanos);
     }
 
     void claims(boolean readerIdle, long wantedMillis) {
@@ -324,7 +383,10 @@ final class TrueHistory {
     boolean runs(Due due) {
         return switch (due) {
             case HANDSHAKE -> stage == Stage.HANDSHAKE && rules.handshakeNanos() != 0;
+            case AUTHENTICATION -> stage == Stage.AUTHENTICATING && rules.handshakeNanos() != 0;
             case CLAIM -> stage == Stage.CLAIMING && rules.handshakeNanos() != 0;
+            case EXPIRY -> isEstablished() && expiryNanos != NEVER;
+            case WARNING -> isEstablished() && warningNanos != NEVER;
             case READ_PROGRESS -> isOpen() && partialBytes > 0 && rules.readProgressNanos() != 0 && !unheard;
             case WRITE_PROGRESS -> isEstablished() && pending && rules.writeProgressNanos() != 0;
             case PROBE -> silenceCounts() && intervalNanos > 0 && rules.probe() && !wasProbed();
@@ -352,7 +414,9 @@ final class TrueHistory {
         StallCredit credit = oracle.credit;
         boolean exact = isExact();
         return switch (due) {
-            case HANDSHAKE, CLAIM -> credit.least(loop, exact, openedNanos, rules.handshakeNanos());
+            case EXPIRY -> expires();
+            case WARNING -> warningNanos;
+            case HANDSHAKE, AUTHENTICATION, CLAIM -> credit.least(loop, exact, openedNanos, rules.handshakeNanos());
             case READ_PROGRESS -> credit.least(loop, exact, partialCoveredNanos, rules.readProgressNanos());
             case WRITE_PROGRESS -> credit.least(loop, exact, progressNanos, rules.writeProgressNanos());
             case PROBE -> silentSinceNanos() + askedAfterNanos();
@@ -378,7 +442,10 @@ final class TrueHistory {
         StallCredit credit = oracle.credit;
         boolean exact = isExact();
         return switch (due) {
-            case HANDSHAKE, CLAIM -> acts(credit.most(loop, exact, openedNanos, rules.handshakeNanos()), openedNanos);
+            case EXPIRY -> acts(expires(), Math.max(expiryArmedNanos, establishedNanos));
+            case WARNING -> acts(warningNanos, Math.max(expiryArmedNanos, establishedNanos));
+            case HANDSHAKE, AUTHENTICATION, CLAIM ->
+                acts(credit.most(loop, exact, openedNanos, rules.handshakeNanos()), openedNanos);
             case READ_PROGRESS ->
                 acts(credit.most(loop, exact, partialCoveredNanos, rules.readProgressNanos()), partialArmedNanos);
             case WRITE_PROGRESS -> {
@@ -421,7 +488,7 @@ final class TrueHistory {
     private boolean isExact() {
         boolean progress = isShort(rules.readProgressNanos());
         return switch (stage) {
-            case HANDSHAKE, CLAIMING -> progress || isShort(rules.handshakeNanos());
+            case HANDSHAKE, AUTHENTICATING, CLAIMING -> progress || isShort(rules.handshakeNanos());
             case ESTABLISHED, LEAVING -> {
                 boolean silence = plain
                         ? isShort(rules.readerIdleNanos())

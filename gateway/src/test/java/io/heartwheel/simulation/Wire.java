@@ -3,6 +3,7 @@ package io.heartwheel.simulation;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.liveness.ConnectionState;
+import io.heartwheel.session.AuthStatus;
 import io.heartwheel.session.GoAway;
 import io.heartwheel.session.Session;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection without a channel: a session, the socket buffers of both directions, and the device at the other end. Does with them what a
- * Netty connection does, and tells the oracle all that truly happens.
+ * Netty connection does, and tells the oracle all that truly happens. Longer than other files, as the connections are that it stands for.
  */
 final class Wire extends Session implements Oracle.Unread {
     private static final int HIGH_BYTES = 65_536;
@@ -23,12 +24,18 @@ final class Wire extends Session implements Oracle.Unread {
     private static final int HELLO = 1;
 
     private static final int PING = 3;
+    /** How long an answer is waited for where handshakes may take any time. */
+    private static final long MOST_WAIT_NANOS = 30_000_000_000L;
 
     final World world;
     final EventLoop loop;
     final Device device;
     final TrueHistory history;
     private final boolean plain;
+    /** What it came with, and then what it showed last. */
+    private RandomTokens.Token token;
+
+    private final boolean understandsAuth;
     private final long wantedMillis;
     /** Whether bytes of a frame come in records, of which nothing can be read before their end. */
     private final boolean records;
@@ -85,6 +92,8 @@ final class Wire extends Session implements Oracle.Unread {
         this.device = device;
         this.plain = plain;
         this.wantedMillis = wantedMillis;
+        token = world.machine.tokens.next();
+        understandsAuth = world.machine.tokens.understands() && !plain;
         records = world.coin();
         unreadTells = world.is.unreadTells();
         history = world.oracle.opened(device.name, loop.stalls, world.now());
@@ -227,7 +236,9 @@ final class Wire extends Session implements Oracle.Unread {
 
     private boolean isReadable() {
         boolean heard = writable && held() == null && !resting;
-        boolean paused = state() == ConnectionState.CLAIMING || (state() != ConnectionState.CLOSED && !heard);
+        boolean paused = state() == ConnectionState.AUTHENTICATING
+                || state() == ConnectionState.CLAIMING
+                || (state() != ConnectionState.CLOSED && !heard);
         return history.stage != TrueHistory.Stage.GONE && !paused;
     }
 
@@ -260,11 +271,14 @@ final class Wire extends Session implements Oracle.Unread {
         takenBehind = 0;
         activity(world.clock());
         frameIn(HELLO);
-        history.claims(plain, wantedMillis);
+        history.asks();
         if (plain) {
             preferReaderIdle();
         }
-        hello(device.name.getBytes(StandardCharsets.UTF_8), new byte[0], wantedMillis, 0, "");
+        if (token.answer() == RandomTokens.Answer.REFUSED) {
+            history.mayBeOrdered(CloseReason.UNAUTHORIZED);
+        }
+        hello(device.name.getBytes(StandardCharsets.UTF_8), token.shown(), wantedMillis, 0, "", understandsAuth);
         partial(0, world.clock());
         if (packet.frames() > 1 || packet.bytesBehind() > 0) {
             Packet rest = new Packet(packet.atNanos(), packet.frames() - 1, packet.bytesBehind(), false);
@@ -274,6 +288,64 @@ final class Wire extends Session implements Oracle.Unread {
                 inbound.addFirst(rest);
             }
         }
+    }
+
+    /** It may come in, and its id is claimed. */
+    void admitted() {
+        world.note(history, "is admitted with " + token);
+        world.oracle.look(history, world.now());
+        history.claims(plain, wantedMillis);
+        history.admitted(world.now(), token, warnBeforeNanos());
+    }
+
+    private long warnBeforeNanos() {
+        return understandsAuth ? world.machine.tokens.warnBeforeNanos() : -1;
+    }
+
+    private void planRenewal() {
+        if (token.leftMillis() != 0 && understandsAuth) {
+            world.in(world.machine.tokens.renewsInNanos(token.leftMillis()), () -> loop.execute(this::showNewerToken));
+        }
+    }
+
+    private void showNewerToken() {
+        world.oracle.look(history, world.now());
+        if (!history.isEstablished() || history.isBeingChecked(world.now())) {
+            return;
+        }
+        if (history.isLost(world.now())) {
+            renew(token.shown());
+            return;
+        }
+        token = world.machine.tokens.next();
+        world.note(history, "shows " + token);
+        long handshakeNanos = world.is.rules().handshakeNanos();
+        history.checks(world.now() + (handshakeNanos == 0 ? MOST_WAIT_NANOS : handshakeNanos));
+        renew(token.shown());
+    }
+
+    @Override
+    protected void sendAuth(AuthStatus status, long leftMillis) {
+        world.note(history, "is told " + status + ", " + leftMillis + " ms left");
+        switch (status) {
+            case EXPIRING -> {
+                acts(Due.WARNING);
+                history.warned();
+            }
+            case ACCEPTED -> {
+                world.oracle.look(history, world.now());
+                history.admitted(world.now(), token, warnBeforeNanos());
+                planRenewal();
+            }
+            case REFUSED, UNAVAILABLE -> {
+                world.oracle.look(history, world.now());
+                history.keepsItsToken(world.now());
+                if (token.answer() == RandomTokens.Answer.REFUSED) {
+                    loop.execute(this::showNewerToken); // it does not give up
+                }
+            }
+        }
+        send(CONTROL_BYTES);
     }
 
     private void taken(Packet packet) {
@@ -479,6 +551,7 @@ final class Wire extends Session implements Oracle.Unread {
         send(CONTROL_BYTES);
         loop.ready(this);
         device.welcomed(this);
+        planRenewal();
     }
 
     @Override

@@ -70,7 +70,7 @@ class EventsDocumentTest {
 
     private static void flatten(String prefix, JsonNode object, List<String> all) {
         object.properties().forEach(field -> {
-            if (field.getValue().isObject() && !field.getKey().equals("lost")) {
+            if (field.getValue().isObject() && !Set.of("lost", "attributes").contains(field.getKey())) {
                 flatten(prefix + field.getKey() + ".", field.getValue(), all);
             } else {
                 all.add(prefix + field.getKey());
@@ -124,7 +124,16 @@ class EventsDocumentTest {
     static List<Fact> fullest(String kind) {
         return switch (kind) {
             case "connected" ->
-                List.of(new Connected(Events.DEVICE, AT, "heartwheel", "10.0.0.1:5000", "10.9.0.1:41000", "acme", 1));
+                List.of(new Connected(
+                        Events.DEVICE,
+                        AT,
+                        "heartwheel",
+                        "10.0.0.1:5000",
+                        "10.9.0.1:41000",
+                        "acme",
+                        1,
+                        List.of("acme", "beta"),
+                        Map.of("site", "north")));
             case "data" -> List.of(Events.text(1, "a"), Events.binary(1, (byte) 0));
             case "disconnected" -> List.of(new Disconnected(fullEvidence(true, CloseReason.HEARTBEAT_TIMEOUT), 3));
             case "taken-over" -> List.of(new TakenOver(fullEvidence(true, CloseReason.TAKEN_OVER), 3));
@@ -134,7 +143,7 @@ class EventsDocumentTest {
             case "gateway_lost" -> List.of(Events.lost());
             case "incarnation" -> List.of(new Incarnation(AT, 4, 3, false, "0.1.0"));
             case "snapshot" -> List.of(new Snapshot(AT, 1, true, Snapshot.Cause.ASKED, 1));
-            case "present" -> List.of(Events.present("10.9.0.1:41000"));
+            case "present" -> List.of(Events.granted(Events.present("10.9.0.1:41000")));
             case "incident" -> List.of(Events.incident(true));
             case "gap" -> List.of(new Gap(AT, AT, AT, Map.of("data", 1L)));
             default -> throw new AssertionError(kind);

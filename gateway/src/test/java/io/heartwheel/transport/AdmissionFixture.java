@@ -8,7 +8,7 @@ public final class AdmissionFixture {
 
     /** Room for so many, from wherever they come. */
     public static Admission of(int limit) {
-        return new Admission(limit, new AdmissionSettings(16, null), new MemoryGuard(MemorySettings.DEFAULTS), () -> 0);
+        return new Admission(limit, new AdmissionSettings(16), new MemoryGuard(MemorySettings.DEFAULTS), () -> 0);
     }
 
     /** So many connections come and stay. */

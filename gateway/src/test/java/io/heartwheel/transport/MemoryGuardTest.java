@@ -66,7 +66,7 @@ class MemoryGuardTest {
 
     @Test
     void admission_whileShort_saysSo() {
-        Admission admission = new Admission(10, new AdmissionSettings(16, null), guard, () -> 0);
+        Admission admission = new Admission(10, new AdmissionSettings(16), guard, () -> 0);
         assertFalse(admission.lacksMemory());
         guard.look(heap(90));
         assertTrue(admission.lacksMemory());

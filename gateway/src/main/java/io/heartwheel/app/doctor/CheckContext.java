@@ -4,6 +4,7 @@ import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.tls.TlsSettings;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -11,13 +12,13 @@ import java.util.stream.Stream;
  * Input of all checks.
  *
  * @param settings as configured
- * @param tokenFile where the shared token is, if it is in a file
+ * @param authFiles what authentication reads, by the keys that name it
  * @param connections to be held, 1 or more
  * @param machine what the system's files say
  * @param probes what only a trial can tell
  */
 record CheckContext(
-        GatewaySettings settings, Optional<Path> tokenFile, long connections, Machine machine, Probes probes) {
+        GatewaySettings settings, Map<String, Path> authFiles, long connections, Machine machine, Probes probes) {
 
     /** The package's service, if this machine has it: what the gateway gets is what that gives it. */
     Optional<Service> service() {

@@ -14,6 +14,7 @@ final class Checks {
             new Check("memory", MemoryChecks::of),
             new Check("ports", Ports::of),
             new Check("certificates", Certificates::of),
+            new Check("authentication", AuthChecks::of),
             new Check("secrets", FileChecks::secrets),
             new Check("network", NetworkChecks::of),
             new Check("transport", Transports::of),

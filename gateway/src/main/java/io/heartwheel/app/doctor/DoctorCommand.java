@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -95,10 +94,9 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private Report examine(List<String> problems, LoadedConfig loaded) {
         long wanted = connections == null ? loaded.settings().transport().maxConnections() : connections;
-        Optional<Path> token = loaded.tokenFile();
         List<Finding> findings = new ArrayList<>(
                 Checks.ofConfiguration(sourceName.get(), problems).toList());
-        findings.addAll(Checks.of(new CheckContext(loaded.settings(), token, wanted, machine, probes)));
+        findings.addAll(Checks.of(new CheckContext(loaded.settings(), loaded.authFiles(), wanted, machine, probes)));
         return new Report(wanted, findings);
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -24,14 +25,26 @@ final class FileChecks {
 
     private FileChecks() {}
 
-    /** Only the gateway may read its token and keys. */
+    /** Only the gateway may read its tokens and keys. */
     static List<Finding> secrets(CheckContext context) {
         Stream<Path> keys =
                 context.tls().flatMap(tls -> tls.certificates().stream()).map(CertificateFiles::keyFile);
-        return Stream.concat(context.tokenFile().stream(), keys)
-                .distinct()
-                .map(FileChecks::secret)
-                .toList();
+        Stream<Path> ofAuth = context.authFiles().entrySet().stream()
+                .filter(entry -> isSecret(entry.getKey(), entry.getValue()))
+                .map(Map.Entry::getValue);
+        return Stream.concat(ofAuth, keys).distinct().map(FileChecks::secret).toList();
+    }
+
+    /** Certificates and what is revoked are public, and so are keys that only verify. */
+    private static boolean isSecret(String key, Path file) {
+        if (key.endsWith(".keys-file")) {
+            try {
+                return Files.readString(file).matches("(?s).*\"kty\"\\s*:\\s*\"oct\".*");
+            } catch (IOException unreadable) {
+                return true;
+            }
+        }
+        return !key.endsWith(".crl-file") && !key.endsWith(".ca-file");
     }
 
     private static Finding secret(Path file) {

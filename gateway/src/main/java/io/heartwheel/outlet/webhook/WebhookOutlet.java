@@ -1,5 +1,6 @@
 package io.heartwheel.outlet.webhook;
 
+import io.heartwheel.net.RetryAfter;
 import io.heartwheel.outlet.CloudEvent;
 import io.heartwheel.outlet.Outlet;
 import io.heartwheel.outlet.OutletEvent;
@@ -210,7 +211,8 @@ public final class WebhookOutlet implements Outlet {
             } else if (status == 410) {
                 failed.put(partition, OutletException.pause("HTTP 410: the receiver wants no more"));
             } else if (!isRefusal(status) || !isBuried(partition, status)) {
-                long after = RetryAfter.millis(info.headers(), wallMillis.getAsLong());
+                String said = info.headers().firstValue("retry-after").orElse("");
+                long after = RetryAfter.millis(said, wallMillis.getAsLong());
                 failed.put(partition, OutletException.retry("HTTP " + status, after, null));
             }
         }

@@ -7,6 +7,7 @@ import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.session.AuthStatus;
 import io.heartwheel.session.GoAway;
 import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public class FrameConnection extends Connection {
     private static final int ACCEPTED = 0;
     private static final int REFUSED = 1;
+    private static final byte[] NO_TOKEN = new byte[0];
 
     private final int maxPayloadBytes;
 
@@ -158,13 +160,22 @@ public class FrameConnection extends Connection {
         switch (type) {
             case FrameType.HELLO -> {
                 Hello hello = Hello.read(in, index, length);
-                hello(hello.deviceId(), hello.token(), hello.wantedMillis(), hello.lastEpoch(), hello.clientName());
+                byte[] beside = tokenBesideHello();
+                byte[] token = hello.token().length == 0 ? beside : hello.token();
+                hello(
+                        hello.deviceId(),
+                        token,
+                        hello.wantedMillis(),
+                        hello.lastEpoch(),
+                        hello.clientName(),
+                        hello.understandsAuth());
             }
             case FrameType.PING -> emit(FrameType.PONG, Frames.pong(alloc(), in, index, length));
             case FrameType.PONG, FrameType.ACK -> {
                 // a sign of life; acknowledged push comes to meet the ACK here
             }
             case FrameType.DATA -> data(flags, in, index, length);
+            case FrameType.AUTH -> newerToken(in, index, length);
             case FrameType.CLOSE -> {
                 int code = in.getUnsignedShort(index);
                 DeviceIds.requireText(in, index + 2, length - 2, "text of CLOSE");
@@ -172,6 +183,18 @@ public class FrameConnection extends Connection {
                 peerLeaves("the device said CLOSE " + code, Evidence.PeerClose.of(code, text));
             }
             default -> throw new AssertionError(type); // refused by its first byte
+        }
+    }
+
+    /** What the device showed before its HELLO, given once; nothing over TCP. */
+    protected byte[] tokenBesideHello() {
+        return NO_TOKEN;
+    }
+
+    private void newerToken(ByteBuf in, int index, int length) throws ProtocolViolation {
+        DeviceIds.requireText(in, index, length, "token of AUTH");
+        if (!renew(ByteBufUtil.getBytes(in, index, length, true))) {
+            throw malformed(FrameType.AUTH, "before the answer to the one before");
         }
     }
 
@@ -252,6 +275,11 @@ public class FrameConnection extends Connection {
     @Override
     protected final void sendKeepAlive() {
         emit(FrameType.PONG, Frames.empty(alloc(), FrameType.PONG));
+    }
+
+    @Override
+    protected final void sendAuth(AuthStatus status, long leftMillis) {
+        emit(FrameType.AUTH, Frames.auth(alloc(), status, leftMillis));
     }
 
     @Override

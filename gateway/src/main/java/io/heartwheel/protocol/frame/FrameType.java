@@ -18,6 +18,8 @@ public final class FrameType {
     public static final int GOAWAY = 7;
     /** The last frame. */
     public static final int CLOSE = 8;
+    /** From a device: a newer token. From the gateway: how long the present one is good for. */
+    public static final int AUTH = 9;
 
     /** Any type: the length has 32 bits. */
     public static final int FLAG_EXTENDED = 0x80;
@@ -31,20 +33,23 @@ public final class FrameType {
     /** Longest text of a CLOSE, bytes. */
     public static final int MAX_CLOSE_TEXT_BYTES = 123;
 
-    static final int MAX_HELLO_BYTES = 2048;
+    static final int MAX_HELLO_BYTES = 4_608;
+    static final int MAX_AUTH_BYTES = 4_096;
     static final int MAX_ACK_BYTES = 64;
     static final int MAX_GOAWAY_BYTES = 512;
     static final int MESSAGE_ID_BYTES = 8;
     static final int HEADER_BYTES = 4;
     static final int EXTENDED_HEADER_BYTES = 8;
 
-    private static final String[] NAMES = {"?", "HELLO", "WELCOME", "PING", "PONG", "DATA", "ACK", "GOAWAY", "CLOSE"};
+    private static final String[] NAMES = {
+        "?", "HELLO", "WELCOME", "PING", "PONG", "DATA", "ACK", "GOAWAY", "CLOSE", "AUTH"
+    };
 
     private FrameType() {}
 
     /** Whether the document names this type. */
     public static boolean isKnown(int type) {
-        return type >= HELLO && type <= CLOSE;
+        return type >= HELLO && type <= AUTH;
     }
 
     /** The name in the document, {@code "?"} for an unknown type. */
@@ -68,6 +73,7 @@ public final class FrameType {
             case PING, PONG -> MAX_PING_BYTES;
             case ACK -> MAX_ACK_BYTES;
             case CLOSE -> MAX_CLOSE_TEXT_BYTES + 2;
+            case AUTH -> MAX_AUTH_BYTES;
             case DATA -> maxPayloadBytes + MESSAGE_ID_BYTES;
             default -> MAX_GOAWAY_BYTES;
         };
@@ -78,6 +84,7 @@ public final class FrameType {
             case DATA -> MESSAGE_ID_BYTES;
             case ACK -> MESSAGE_ID_BYTES + 1;
             case CLOSE -> 2;
+            case AUTH -> 1;
             default -> 0;
         };
     }

@@ -3,6 +3,7 @@ package io.heartwheel.protocol.frame;
 import static io.heartwheel.protocol.frame.FrameType.EXTENDED_HEADER_BYTES;
 import static io.heartwheel.protocol.frame.FrameType.HEADER_BYTES;
 
+import io.heartwheel.session.AuthStatus;
 import io.heartwheel.session.GoAway;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -13,6 +14,8 @@ import java.util.Arrays;
 public final class Frames {
     static final int VERSION = 1;
     private static final int WELCOME_BYTES = 28;
+    private static final int AUTH_BYTES = 5;
+    private static final long MOST_MILLIS = 0xFFFF_FFFFL;
     private static final int LARGEST_SHORT_LENGTH = 0xFFFF;
 
     private Frames() {}
@@ -58,6 +61,17 @@ public final class Frames {
         return begin(alloc, FrameType.ACK, 0, FrameType.MESSAGE_ID_BYTES + 1)
                 .writeLong(messageId)
                 .writeByte(status);
+    }
+
+    /**
+     * How long what the device was admitted with is good for.
+     *
+     * @param leftMillis 0 if it does not expire; what is more than 32 bits hold is told as the most they do
+     */
+    public static ByteBuf auth(ByteBufAllocator alloc, AuthStatus status, long leftMillis) {
+        return begin(alloc, FrameType.AUTH, 0, AUTH_BYTES)
+                .writeByte(status.wireCode())
+                .writeInt((int) Math.min(leftMillis, MOST_MILLIS));
     }
 
     /** Leave soon. */

@@ -6,21 +6,25 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Responses to an upgrade request: 101, or a refusal. Each method returns a new buffer that the caller owns. Any thread. */
 final class HttpResponses {
+    /** Section 6 of the protocol document: a device comes back after 1 to 30 s, chosen at random. Not all will choose, so it is done for them. */
+    private static final int LATEST_RETRY_SECONDS = 30;
+
     private HttpResponses() {}
 
     /** The upgrade is accepted. */
     static ByteBuf switching(ByteBufAllocator alloc, UpgradeRequest request) {
         DeflateOffer deflate = request.deflate();
-        String protocol = "Sec-WebSocket-Protocol: " + WebSocketFrameConnection.PROTOCOL + "\r\n";
+        String protocol = request.subprotocol();
         return ByteBufUtil.writeAscii(
                 alloc,
                 "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "
                         + request.accept()
                         + "\r\n"
-                        + (request.speaksFrames() ? protocol : "")
+                        + (protocol == null ? "" : "Sec-WebSocket-Protocol: " + protocol + "\r\n")
                         + (deflate == null ? "" : "Sec-WebSocket-Extensions: " + deflate.answer() + "\r\n")
                         + "\r\n");
     }
@@ -45,6 +49,9 @@ final class HttpResponses {
         return switch (status.code()) {
             case 401 -> "WWW-Authenticate: Bearer\r\nConnection: close";
             case 426 -> "Upgrade: websocket\r\nConnection: Upgrade, close\r\nSec-WebSocket-Version: 13";
+            case 503 ->
+                "Retry-After: " + ThreadLocalRandom.current().nextInt(1, LATEST_RETRY_SECONDS + 1)
+                        + "\r\nConnection: close";
             default -> "Connection: close";
         };
     }

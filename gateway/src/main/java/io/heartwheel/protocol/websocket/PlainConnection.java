@@ -36,7 +36,7 @@ final class PlainConnection extends Connection implements FrameHandler {
     /** Claims the id; the 101 follows when it is granted. */
     void begin(UpgradeRequest.Device device) {
         preferReaderIdle();
-        hello(device.id(), device.token(), device.wantedMillis(), 0, "");
+        hello(device.id(), device.token(), device.wantedMillis(), 0, "", false);
     }
 
     @Override

@@ -157,6 +157,7 @@ public final class UpgradeConnection extends HandshakingConnection {
 
     private void upgrade(UpgradeRequest accepted) throws ProtocolViolation {
         UpgradeRequest.Device device = accepted.speaksFrames() ? null : accepted.device(settings.path());
+        byte[] token = device == null ? accepted.bearerBytes() : device.token();
         // hands on what lies behind the request, which decode() looks at
         context().pipeline().remove(HttpRequestDecoder.class);
         if (state() == ConnectionState.CLOSED) {
@@ -165,7 +166,7 @@ public final class UpgradeConnection extends HandshakingConnection {
         if (device == null) {
             var frames = new WebSocketFrameConnection(sessionContext(), maxPayloadBytes, accepted.windowBits());
             giveWayTo(frames);
-            frames.begin(accepted);
+            frames.begin(accepted, token);
         } else {
             var plain = new PlainConnection(sessionContext(), maxPayloadBytes, accepted);
             giveWayTo(plain);

@@ -28,7 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -40,22 +40,26 @@ import org.jspecify.annotations.Nullable;
  * An opening handshake in which everything is as RFC 6455 section 4.2.1 wants it. Immutable; any thread.
  *
  * @param accept the answer to the key
- * @param speaksFrames whether the device offered {@code heartwheel.v1}
+ * @param subprotocol the one of those it offered that was chosen; null if it offered none
  * @param deflate permessage-deflate as agreed, null without
  * @param target where it goes
- * @param bearer the token of an Authorization header, null without
+ * @param bearer the token of a header or a subprotocol, null without
  */
 record UpgradeRequest(
         String accept,
-        boolean speaksFrames,
+        @Nullable String subprotocol,
         @Nullable DeflateOffer deflate,
         RequestTarget target,
         @Nullable String bearer) {
     private static final String UPGRADE_NEEDED = "upgrade_required";
     private static final long MAX_WANTED_MILLIS = 0xFFFF_FFFFL;
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-    /** How the names of all versions of our subprotocol begin. */
-    private static final String FAMILY = "heartwheel.";
+    /** Subprotocol of plain messages, for clients that have to offer one. */
+    static final String PLAIN = "heartwheel.plain";
+    /** How a subprotocol begins that is a token in fact. */
+    private static final String BEARER_OFFER = "heartwheel.bearer.";
+    /** Subprotocols that may be chosen, the better first. */
+    private static final List<String> PROTOCOLS = List.of(WebSocketFrameConnection.PROTOCOL, PLAIN);
 
     private static final int KEY_BYTES = 16;
     private static final int KEY_CHARACTERS = 24;
@@ -89,7 +93,19 @@ record UpgradeRequest(
                 headers, settings.origins(), forwardedHost == null ? List.of(host) : List.of(host, forwardedHost));
         List<Extension> extensions = Extension.parse(headers.getAll(SEC_WEBSOCKET_EXTENSIONS));
         DeflateOffer deflate = settings.compression() ? DeflateOffer.choose(extensions) : null;
-        return new UpgradeRequest(accept, offersFrames(headers), deflate, target, bearer(headers));
+        Set<String> offered = offered(headers);
+        String subprotocol = subprotocol(offered);
+        String inHeader = bearer(headers);
+        String inOffer = offeredBearer(offered);
+        if (inHeader != null && inOffer != null) {
+            throw HttpError.badRequest("a token in a header and one in a subprotocol");
+        }
+        return new UpgradeRequest(accept, subprotocol, deflate, target, inHeader == null ? inOffer : inHeader);
+    }
+
+    /** Whether the device speaks Heartwheel frames. */
+    boolean speaksFrames() {
+        return WebSocketFrameConnection.PROTOCOL.equals(subprotocol);
     }
 
     /** The window of permessage-deflate, 8..15; 0 without. */
@@ -121,11 +137,17 @@ record UpgradeRequest(
     private byte[] token() throws ProtocolViolation {
         String inQuery = target.parameter("token");
         if (inQuery != null && bearer != null) {
-            throw HttpError.badRequest("a token in the query and one in a header");
+            throw HttpError.badRequest("a token in the query and one in a header or subprotocol");
         }
-        byte[] token = inQuery != null
-                ? PercentCoding.decode(inQuery)
-                : (bearer == null ? "" : bearer).getBytes(StandardCharsets.ISO_8859_1);
+        return inQuery == null ? bearerBytes() : checked(PercentCoding.decode(inQuery));
+    }
+
+    /** The token of a header or a subprotocol; empty without. */
+    byte[] bearerBytes() throws ProtocolViolation {
+        return checked((bearer == null ? "" : bearer).getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static byte[] checked(byte[] token) throws ProtocolViolation {
         if (token.length > DeviceIds.MAX_TOKEN_BYTES) {
             throw HttpError.badRequest(
                     "a token of " + token.length + " bytes: need at most " + DeviceIds.MAX_TOKEN_BYTES);
@@ -233,9 +255,8 @@ record UpgradeRequest(
         throw HttpError.badRequest("Sec-WebSocket-Key: need 16 bytes in base64");
     }
 
-    /** Whether frames are to be spoken. An offer of other versions of them alone is none of plain messages. */
-    private static boolean offersFrames(HttpHeaders headers) throws ProtocolViolation {
-        Set<String> offered = new HashSet<>();
+    private static Set<String> offered(HttpHeaders headers) {
+        Set<String> offered = new LinkedHashSet<>();
         for (String value : headers.getAll(SEC_WEBSOCKET_PROTOCOL)) {
             for (String each : value.split(",", -1)) {
                 String name = each.strip();
@@ -244,17 +265,35 @@ record UpgradeRequest(
                 }
             }
         }
-        boolean frames = offered.contains(WebSocketFrameConnection.PROTOCOL);
-        if (!frames && offered.stream().anyMatch(UpgradeRequest::isOfHeartwheel)) {
-            throw new ProtocolViolation(
-                    CloseReason.BAD_VERSION,
-                    "Sec-WebSocket-Protocol: of heartwheel need " + WebSocketFrameConnection.PROTOCOL);
-        }
-        return frames;
+        return offered;
     }
 
-    private static boolean isOfHeartwheel(String subprotocol) {
-        return subprotocol.regionMatches(true, 0, FAMILY, 0, FAMILY.length());
+    /** The one that is chosen. Nothing is agreed on in silence: browsers would end the connection, and others send frames to whoever takes none. */
+    private static @Nullable String subprotocol(Set<String> offered) throws ProtocolViolation {
+        for (String each : PROTOCOLS) {
+            if (offered.contains(each)) {
+                return each;
+            }
+        }
+        if (!offered.isEmpty()) {
+            throw new ProtocolViolation(
+                    CloseReason.BAD_VERSION,
+                    "Sec-WebSocket-Protocol: need " + String.join(" or ", PROTOCOLS) + " among those offered, or none");
+        }
+        return null;
+    }
+
+    private static @Nullable String offeredBearer(Set<String> offered) {
+        String found = null;
+        for (String each : offered) {
+            if (each.startsWith(BEARER_OFFER)) {
+                if (found != null) {
+                    throw HttpError.badRequest("Sec-WebSocket-Protocol: need one " + BEARER_OFFER + " at most");
+                }
+                found = each.substring(BEARER_OFFER.length());
+            }
+        }
+        return found;
     }
 
     private static @Nullable String bearer(HttpHeaders headers) {

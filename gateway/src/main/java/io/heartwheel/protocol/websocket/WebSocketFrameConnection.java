@@ -35,6 +35,9 @@ final class WebSocketFrameConnection extends FrameConnection implements FrameHan
     /** Frames of a message that are not taken yet: behind a HELLO whose claim is not answered, or for the next turn. Unpooled. */
     private @Nullable ByteBuf rest;
 
+    /** What the request showed, for a HELLO that shows nothing; null before and after. */
+    private byte @Nullable [] shown;
+
     private int closeCode = CloseCodes.BY_REASON;
 
     WebSocketFrameConnection(SessionContext sessionContext, int maxPayloadBytes, int windowBits) {
@@ -44,7 +47,8 @@ final class WebSocketFrameConnection extends FrameConnection implements FrameHan
     }
 
     /** Answers the request and goes on with what came behind it. */
-    void begin(UpgradeRequest request) {
+    void begin(UpgradeRequest request, byte[] token) {
+        shown = token.length == 0 ? null : token;
         send(HttpResponses.switching(alloc(), request));
         resume();
     }
@@ -55,6 +59,13 @@ final class WebSocketFrameConnection extends FrameConnection implements FrameHan
     }
 
     // ------------------------------------------------------------------ in
+
+    @Override
+    protected byte[] tokenBesideHello() {
+        byte[] token = shown;
+        shown = null;
+        return token == null ? super.tokenBesideHello() : token;
+    }
 
     @Override
     protected boolean answeredInPlace(ByteBuf in, long nowNanos) {

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,7 +98,7 @@ class ChecksTest {
         FakeMachine bed = new FakeMachine(root);
         CheckContext context = bed.context(CONNECTIONS);
         List<Finding> bad = FakeMachine.bad(Checks.of(new CheckContext(
-                context.settings(), Optional.empty(), CONNECTIONS, new Machine(root.resolve("nowhere")), bed)));
+                context.settings(), Map.of(), CONNECTIONS, new Machine(root.resolve("nowhere")), bed)));
         assertEquals(List.of(), bad);
     }
 
@@ -168,5 +168,22 @@ class ChecksTest {
         Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r-----"));
         assertEquals(List.of(), FakeMachine.bad(FileChecks.secrets(bed.context(1))));
         assertEquals(1, FileChecks.secrets(bed.context(1)).size());
+    }
+
+    @Test
+    void authentication_tokenFile_isLookedFor() throws Exception {
+        Path token = Files.writeString(root.resolve("token"), "very-secret\n");
+        FakeMachine bed =
+                new FakeMachine(root).set("auth.mode", "shared-token").set("auth.token-file", token.toString());
+        CheckContext context = bed.context(1);
+        assertEquals(
+                List.of("auth.mode = shared-token", "auth.token-file = " + token + ": can be read"),
+                AuthChecks.of(context).stream().map(Finding::what).toList());
+
+        Files.delete(token);
+        List<Finding> bad = FakeMachine.bad(AuthChecks.of(context));
+        assertEquals(
+                "auth.token-file = " + token + ": cannot be read", bad.get(0).what());
+        assertTrue(bad.get(0).remedy().contains(token.toString()));
     }
 }

@@ -112,7 +112,7 @@ final class FakeMachine implements Probes {
 
     CheckContext context(long connections) throws Exception {
         LoadedConfig loaded = ConfigLoader.read(null, keys, Map.of());
-        return new CheckContext(loaded.settings(), loaded.tokenFile(), connections, machine(), this);
+        return new CheckContext(loaded.settings(), loaded.authFiles(), connections, machine(), this);
     }
 
     /** Findings that are not in order. */

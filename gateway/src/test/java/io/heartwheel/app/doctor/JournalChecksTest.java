@@ -11,7 +11,7 @@ import io.heartwheel.store.SyncPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -135,7 +135,7 @@ class JournalChecksTest {
         try (SqliteStore store = SqliteStore.open(new StoreSettings(directory(), SyncPolicy.NEVER), () -> 1)) {
             String locks = Files.readString(Path.of("/proc/locks"));
             JournalChecks.of(new CheckContext(
-                    bed().context(1).settings(), Optional.empty(), 1, new Machine(Path.of("/")), new RealProbes()));
+                    bed().context(1).settings(), Map.of(), 1, new Machine(Path.of("/")), new RealProbes()));
             assertEquals(ours(locks), ours(Files.readString(Path.of("/proc/locks"))));
             assertEquals(0, store.lastNumber());
         }

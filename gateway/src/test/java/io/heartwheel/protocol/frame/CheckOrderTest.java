@@ -36,12 +36,12 @@ class CheckOrderTest {
     @CsvSource({
         // a byte that decides alone
         "00, BAD_MAGIC",
-        "09, BAD_MAGIC",
+        "0a, BAD_MAGIC",
         "47, BAD_MAGIC",
         "02, HELLO_EXPECTED",
         "03, HELLO_EXPECTED",
         "05, HELLO_EXPECTED",
-        "08, HELLO_EXPECTED",
+        "09, HELLO_EXPECTED",
         // type before flags, and before length
         "02ff0000, HELLO_EXPECTED",
         "0810ffff, HELLO_EXPECTED",
@@ -52,7 +52,7 @@ class CheckOrderTest {
         "0180ffff, MALFORMED",
         "018000000000ffff, MALFORMED",
         // the greatest length before the payload
-        "01000801, TOO_LARGE",
+        "01001201, TOO_LARGE",
         "018000007fffffff, TOO_LARGE"
     })
     void beginning_beforeHello_isRefusedForTheFirstFault(String hex, CloseReason reason) {
@@ -62,7 +62,7 @@ class CheckOrderTest {
     @ParameterizedTest
     @CsvSource({
         "00, UNKNOWN_TYPE",
-        "09, UNKNOWN_TYPE",
+        "0a, UNKNOWN_TYPE",
         "ff, UNKNOWN_TYPE",
         "01, DUPLICATE_HELLO",
         "02, MALFORMED",

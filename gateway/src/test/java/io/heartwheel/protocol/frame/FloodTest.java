@@ -8,7 +8,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.liveness.RateLimits;
-import io.heartwheel.session.Credentials;
+import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.VirtualGateway;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +26,7 @@ class FloodTest {
     private final FrameDevice device = new FrameDevice(
             gateway,
             gateway.sessionContext.through(
-                    0, "tcp", new LivenessPolicy(LivenessSettings.defaults(), LIMITS), Credentials.ANYBODY),
+                    0, "tcp", new LivenessPolicy(LivenessSettings.defaults(), LIMITS), AuthPolicy.ANYBODY),
             "a");
 
     FloodTest() {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.session.AuthStatus;
 import io.heartwheel.session.GoAway;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBuf;
@@ -120,6 +121,7 @@ class ProtocolDocumentTest {
         assertEquals(fields.get("interval"), Long.toString(hello.wantedMillis()));
         assertEquals(fields.get("epoch"), Long.toString(hello.lastEpoch()));
         assertEquals(fields.get("client"), hello.clientName());
+        assertEquals("1".equals(fields.get("features")), hello.understandsAuth());
     }
 
     private static ByteBuf encode(String type, Map<String, String> f) {
@@ -149,6 +151,11 @@ class ProtocolDocumentTest {
                         Integer.parseInt(f.get("code")),
                         new GoAway(Long.parseLong(window[0]), Long.parseLong(window[1]), f.get("host")));
             }
+            case "AUTH" ->
+                Frames.auth(
+                        ALLOC,
+                        AuthStatus.values()[Integer.parseInt(f.get("status"))],
+                        Long.parseLong(f.get("remaining")));
             case "CLOSE" -> Frames.close(ALLOC, Integer.parseInt(f.get("code")), f.get("text"));
             default -> throw new AssertionError("unknown type in the document: " + type);
         };

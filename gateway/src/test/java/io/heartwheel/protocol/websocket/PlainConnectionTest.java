@@ -9,7 +9,7 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.liveness.DefaultsBut;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.Connection;
-import io.heartwheel.session.Credentials;
+import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.GoAway;
 import io.heartwheel.session.Session;
@@ -69,7 +69,7 @@ class PlainConnectionTest {
     @Test
     void claim_answeredLate_holdsTheAnswerAndWhatIsBehind() {
         LateDirectory directory = new LateDirectory();
-        WebSocketBench late = new WebSocketBench(LivenessSettings.defaults(), Credentials.ANYBODY, directory);
+        WebSocketBench late = new WebSocketBench(LivenessSettings.defaults(), AuthPolicy.ANYBODY, directory);
         EmbeddedChannel channel = late.accept(WebSocketBench.PLAIN);
         channel.writeInbound(Unpooled.wrappedBuffer(
                 WebSocketBench.request("/ws/dev-1"), ClientFrame.text("early").bytes()));
@@ -88,7 +88,7 @@ class PlainConnectionTest {
 
     @Test
     void claim_neverAnswered_is503() {
-        WebSocketBench late = new WebSocketBench(LivenessSettings.defaults(), Credentials.ANYBODY, new LateDirectory());
+        WebSocketBench late = new WebSocketBench(LivenessSettings.defaults(), AuthPolicy.ANYBODY, new LateDirectory());
         EmbeddedChannel channel = late.accept(WebSocketBench.PLAIN);
         channel.writeInbound(WebSocketBench.request("/ws/dev-1"));
         late.gateway.pass(Duration.ofSeconds(11));
@@ -100,7 +100,7 @@ class PlainConnectionTest {
     @Test
     void claim_grantedAfterThePeerLeft_givesTheIdBack() {
         LateDirectory directory = new LateDirectory();
-        WebSocketBench late = new WebSocketBench(LivenessSettings.defaults(), Credentials.ANYBODY, directory);
+        WebSocketBench late = new WebSocketBench(LivenessSettings.defaults(), AuthPolicy.ANYBODY, directory);
         EmbeddedChannel channel = late.accept(WebSocketBench.PLAIN);
         channel.writeInbound(WebSocketBench.request("/ws/dev-1"));
         channel.finishAndReleaseAll();
@@ -211,7 +211,7 @@ class PlainConnectionTest {
     @Test
     void readerIdle_setByTheOperator_replacesTheHeartbeat() {
         WebSocketBench own =
-                new WebSocketBench(DefaultsBut.readerIdle(Duration.ofMinutes(3)), Credentials.ANYBODY, null);
+                new WebSocketBench(DefaultsBut.readerIdle(Duration.ofMinutes(3)), AuthPolicy.ANYBODY, null);
         EmbeddedChannel channel = own.plain();
         assertEquals(0, WebSocketBench.connection(channel).intervalMillis());
         own.gateway.pass(Duration.ofMillis(179_900));

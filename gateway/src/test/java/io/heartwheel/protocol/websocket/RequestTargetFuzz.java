@@ -20,7 +20,7 @@ public final class RequestTargetFuzz {
         try {
             RequestTarget target = RequestTarget.parse(text, true);
             UpgradeRequest.requirePath(target.path(), BASE);
-            device = new UpgradeRequest("", false, null, target, null).device(BASE);
+            device = new UpgradeRequest("", null, null, target, null).device(BASE);
         } catch (HttpError | ProtocolViolation refused) {
             return;
         }

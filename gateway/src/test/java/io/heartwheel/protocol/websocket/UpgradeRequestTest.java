@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.auth.SharedToken;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.LivenessSettings;
-import io.heartwheel.session.Credentials;
+import io.heartwheel.session.AuthPolicy;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The opening handshake, one row a fault: the status, the one reason that is counted, and the answer's form. */
 class UpgradeRequestTest {
@@ -65,7 +67,11 @@ class UpgradeRequestTest {
                         403,
                         CloseReason.FOREIGN_ORIGIN),
                 row("Origin null", ALL + "Origin: null\r\n" + END, 403, CloseReason.FOREIGN_ORIGIN),
-                row("two Origins", ALL + "Origin: https://app.example\r\nOrigin: https://app.example\r\n" + END, 400),
+                row("two Origins", ALL + "Origin: https://app.example\r\nOrigin: https://app.example\r\n" + END, 400));
+    }
+
+    static Stream<Arguments> offerFaults() {
+        return Stream.of(
                 row("an empty subprotocol", ALL + "Sec-WebSocket-Protocol: a,,b\r\n" + END, 400),
                 row("a subprotocol twice", ALL + "Sec-WebSocket-Protocol: a, a\r\n" + END, 400),
                 row(
@@ -73,6 +79,31 @@ class UpgradeRequestTest {
                         ALL + "Sec-WebSocket-Protocol: heartwheel.v2\r\n" + END,
                         400,
                         CloseReason.BAD_VERSION),
+                row(
+                        "foreign subprotocols",
+                        ALL + "Sec-WebSocket-Protocol: mqtt, x\r\n" + END,
+                        400,
+                        CloseReason.BAD_VERSION),
+                row(
+                        "a token without the subprotocol it is for",
+                        ALL + "Sec-WebSocket-Protocol: heartwheel.bearer.secret\r\n" + END,
+                        400,
+                        CloseReason.BAD_VERSION),
+                row(
+                        "two tokens as subprotocols",
+                        ALL
+                                + "Sec-WebSocket-Protocol: heartwheel.plain, heartwheel.bearer.a, heartwheel.bearer.b\r\n"
+                                + END,
+                        400,
+                        CloseReason.BAD_HTTP),
+                row(
+                        "a token as a subprotocol and one in a header",
+                        ALL
+                                + "Authorization: Bearer secret\r\n"
+                                + "Sec-WebSocket-Protocol: heartwheel.plain, heartwheel.bearer.secret\r\n"
+                                + END,
+                        400,
+                        CloseReason.BAD_HTTP),
                 row(
                         "another version beside a foreign one",
                         ALL + "Sec-WebSocket-Protocol: mqtt, Heartwheel.v1\r\n" + END,
@@ -134,7 +165,7 @@ class UpgradeRequestTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource({"headFaults", "targetFaults"})
+    @MethodSource({"headFaults", "offerFaults", "targetFaults"})
     void request_withOneFault_isRefusedOnce(String name, String request, int status, CloseReason reason) {
         for (int piece : new int[] {request.length(), 7, 1}) {
             WebSocketBench bench = knowingTheToken();
@@ -151,8 +182,8 @@ class UpgradeRequestTest {
     }
 
     private static WebSocketBench knowingTheToken() {
-        byte[] token = "secret".getBytes(StandardCharsets.US_ASCII);
-        return new WebSocketBench(LivenessSettings.defaults(), Credentials.sharedToken(token), null);
+        SharedToken secret = new SharedToken("secret".getBytes(StandardCharsets.US_ASCII));
+        return new WebSocketBench(LivenessSettings.defaults(), new AuthPolicy(secret, cause -> false, 0), null);
     }
 
     private static void assertRefused(String answer, int status) {
@@ -187,7 +218,6 @@ class UpgradeRequestTest {
                         rest.replace("/ws/dev-1", "http://gateway.example/ws/dev-1")
                                         .replace("Host: gateway.example:7080", "Host: other")
                                 + END),
-                Arguments.of("foreign subprotocols", rest + "Sec-WebSocket-Protocol: mqtt, x\r\n" + END),
                 Arguments.of(
                         "an extension we do not speak",
                         rest + "Sec-WebSocket-Extensions: permessage-deflate\r\n" + END),
@@ -231,6 +261,23 @@ class UpgradeRequestTest {
         channel.writeInbound(
                 WebSocketBench.request("/ws", "Sec-WebSocket-Protocol: heartwheel.v2, heartwheel.v1, heartwheel.v3"));
         assertTrue(WebSocketBench.text(channel).contains("\r\nSec-WebSocket-Protocol: heartwheel.v1\r\n"));
+        channel.finishAndReleaseAll();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"heartwheel.plain, heartwheel.bearer.secret", "x, heartwheel.bearer.secret, heartwheel.plain"})
+    void request_withATokenAsSubprotocol_isAdmittedAndAnsweredByTheOther(String offered) {
+        WebSocketBench bench = new WebSocketBench(
+                LivenessSettings.defaults(),
+                new AuthPolicy(new SharedToken("secret".getBytes(StandardCharsets.US_ASCII)), cause -> false, 0),
+                null);
+        EmbeddedChannel channel = bench.accept(WebSocketBench.PLAIN);
+        channel.writeInbound(WebSocketBench.request("/ws/dev-1", "Sec-WebSocket-Protocol: " + offered));
+        String answer = WebSocketBench.text(channel);
+        assertTrue(answer.startsWith("HTTP/1.1 101 "), answer);
+        assertTrue(answer.contains("\r\nSec-WebSocket-Protocol: heartwheel.plain\r\n"), answer);
+        assertFalse(answer.contains("secret"), answer);
         channel.finishAndReleaseAll();
     }
 
@@ -299,7 +346,7 @@ class UpgradeRequestTest {
     void request_withALongToken_isRefused() {
         WebSocketBench bench = new WebSocketBench();
         EmbeddedChannel channel = bench.accept(WebSocketBench.PLAIN);
-        channel.writeInbound(WebSocketBench.request("/ws/dev-1?token=" + "a".repeat(1025)));
+        channel.writeInbound(WebSocketBench.request("/ws/dev-1?token=" + "a".repeat(4_097)));
         assertRefused(WebSocketBench.text(channel), 400);
         channel.finishAndReleaseAll();
     }

@@ -7,7 +7,7 @@ import io.heartwheel.event.Fact;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.protocol.OutcomeCounts;
-import io.heartwheel.session.Credentials;
+import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.Session;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** WebSocket peers on channels without sockets, on the loop of a {@link VirtualGateway}. */
 final class WebSocketBench {
-    static final int MAX_PAYLOAD = 4096;
+    static final int MAX_PAYLOAD = 8_192;
     static final WebSocketSettings PLAIN = new WebSocketSettings("/ws", List.of(), List.of(), 8 << 10, false, null);
     static final WebSocketSettings COMPRESSED = new WebSocketSettings("/ws", List.of(), List.of(), 8 << 10, true, null);
 
@@ -42,11 +42,11 @@ final class WebSocketBench {
     private long lastSessionId;
 
     WebSocketBench() {
-        this(LivenessSettings.defaults(), Credentials.ANYBODY, null);
+        this(LivenessSettings.defaults(), AuthPolicy.ANYBODY, null);
     }
 
     /** @param directory null for the gateway's own */
-    WebSocketBench(LivenessSettings liveness, Credentials credentials, @Nullable Directory<Session> directory) {
+    WebSocketBench(LivenessSettings liveness, AuthPolicy credentials, @Nullable Directory<Session> directory) {
         // the clock crosses its greatest value in every test that waits
         gateway = new VirtualGateway(Long.MAX_VALUE - 1_000_000_000L, liveness, credentials);
         SessionContext inner = gateway.sessionContext;

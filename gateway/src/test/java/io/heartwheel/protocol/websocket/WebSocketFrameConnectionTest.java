@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.protocol.Connection;
-import io.heartwheel.session.Credentials;
+import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.GoAway;
 import io.heartwheel.session.Session;
@@ -73,7 +73,7 @@ class WebSocketFrameConnectionTest {
                 Arguments.of("RSV1", ClientFrame.of(0xC2, ""), 1002, CloseReason.MALFORMED),
                 Arguments.of(
                         "a message over the limit",
-                        ClientFrame.binary(new byte[4096 + 17]),
+                        ClientFrame.binary(new byte[WebSocketBench.MAX_PAYLOAD + 17]),
                         1009,
                         CloseReason.TOO_LARGE),
                 Arguments.of(
@@ -218,7 +218,7 @@ class WebSocketFrameConnectionTest {
         for (int piece : new int[] {1000, 1}) {
             List<Directory.Claimant<Session>> asked = new ArrayList<>();
             WebSocketBench late =
-                    new WebSocketBench(LivenessSettings.defaults(), Credentials.ANYBODY, new Directory<>() {
+                    new WebSocketBench(LivenessSettings.defaults(), AuthPolicy.ANYBODY, new Directory<>() {
                         @Override
                         public void claim(Session session, long lastEpoch, Claimant<Session> claimant) {
                             asked.add(claimant);

@@ -424,7 +424,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
 
     Frame.Hello hello() {
         DeviceDefaults deviceDefaults = loopContext().deviceDefaults;
-        return new Frame.Hello(wantedMillis(), 0, id(), deviceDefaults.token(), DeviceDefaults.CLIENT_NAME);
+        return new Frame.Hello(0, wantedMillis(), 0, id(), deviceDefaults.token(), DeviceDefaults.CLIENT_NAME);
     }
 
     /** Whether what comes in still counts. */

@@ -24,6 +24,8 @@ public enum RecordedEnd {
     REFUSED(
             "bad_magic",
             "unauthorized",
+            "unauthorized_now",
+            "auth_unavailable",
             "bad_version",
             "unknown_type",
             "too_large",
@@ -36,7 +38,14 @@ public enum RecordedEnd {
             "foreign_origin"),
     /** The gateway closed it for reasons of its own. */
     CLOSED_BY_GATEWAY(
-            "max_age", "admin_closed", "shutdown", "connection_limit", "overloaded", "internal_error", "rate_exceeded"),
+            "max_age",
+            "auth_expired",
+            "admin_closed",
+            "shutdown",
+            "connection_limit",
+            "overloaded",
+            "internal_error",
+            "rate_exceeded"),
     /** The recording does not tell: it ends before the connection did. */
     UNTOLD;
 

@@ -17,6 +17,14 @@ public final class CloseCodes {
     public static final int WRITE_STALLED = 4004;
     /** No valid HELLO or upgrade in time. */
     public static final int HANDSHAKE_TIMEOUT = 4006;
+    /** The token has expired and was not renewed. */
+    public static final int AUTH_EXPIRED = 4008;
+    /** Nobody could say in time whether the device may come in. */
+    public static final int AUTH_UNAVAILABLE = 4206;
+    /** Not admitted now, but it may try again. */
+    public static final int UNAUTHORIZED_NOW = 4207;
+    /** Not admitted. */
+    public static final int UNAUTHORIZED = 4401;
     /** A newer connection has this device id. */
     public static final int TAKEN_OVER = 4409;
     /** A frame that breaks the document. */
@@ -42,13 +50,16 @@ public final class CloseCodes {
             entry(4005, "MAX_AGE"),
             entry(HANDSHAKE_TIMEOUT, "HANDSHAKE_TIMEOUT"),
             entry(4007, "ADMIN_CLOSED"),
+            entry(AUTH_EXPIRED, "AUTH_EXPIRED"),
             entry(4200, "SHUTDOWN"),
             entry(4201, "CONNECTION_LIMIT"),
             entry(4202, "OVERLOADED"),
             entry(4203, "INTERNAL_ERROR"),
             entry(4205, "RATE_EXCEEDED"),
+            entry(AUTH_UNAVAILABLE, "AUTH_UNAVAILABLE"),
+            entry(UNAUTHORIZED_NOW, "UNAUTHORIZED_NOW"),
             entry(BAD_MAGIC, "BAD_MAGIC"),
-            entry(4401, "UNAUTHORIZED"),
+            entry(UNAUTHORIZED, "UNAUTHORIZED"),
             entry(BAD_VERSION, "BAD_VERSION"),
             entry(UNKNOWN_TYPE, "UNKNOWN_TYPE"),
             entry(TOO_LARGE, "TOO_LARGE"),

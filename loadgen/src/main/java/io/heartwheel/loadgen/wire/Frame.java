@@ -6,8 +6,11 @@ import java.util.Arrays;
 /** One frame as a value: for everything but the heartbeat path, which reads and writes bytes directly. */
 public sealed interface Frame {
 
-    /** The first frame of a device. Interval in milliseconds, 0..2^32-1; 0 leaves the choice to the gateway. */
-    record Hello(long intervalMillis, long lastEpoch, String deviceId, String token, String clientName)
+    /**
+     * The first frame of a device. Interval in milliseconds, 0..2^32-1; 0 leaves the choice to the gateway. Features: bits of
+     * {@link FrameType#FEATURE_AUTH}.
+     */
+    record Hello(int features, long intervalMillis, long lastEpoch, String deviceId, String token, String clientName)
             implements Frame {}
 
     /** The gateway's answer: interval in milliseconds, grace in hundredths, limit in bytes of DATA payload. */
@@ -28,6 +31,27 @@ public sealed interface Frame {
 
     /** Leave soon and come back in the window, milliseconds. */
     record Goaway(int code, long retryMinMillis, long retryMaxMillis, String host) implements Frame {}
+
+    /** A newer token of a device. */
+    record Renewal(String token) implements Frame {}
+
+    /**
+     * What the gateway says of a token.
+     *
+     * @param status one of the constants, or another, which counts as refused
+     * @param remainingMillis until it closes unless a newer token is accepted; 0: it does not
+     */
+    record AuthAnswer(int status, long remainingMillis) implements Frame {
+
+        /** The device may stay. */
+        public static final int ACCEPTED = 0;
+        /** Nobody asked: the token expires soon. */
+        public static final int EXPIRING = 1;
+        /** The newer token is not good; the present one stays in force. */
+        public static final int REFUSED = 2;
+        /** Nobody could check it now. */
+        public static final int UNAVAILABLE = 3;
+    }
 
     /** The last frame. */
     record Close(int code, String text) implements Frame {}

@@ -38,6 +38,7 @@ public final class FrameCodec {
                             payload.readUnsignedInt(),
                             payload.readUnsignedInt(),
                             text(payload, payload.readUnsignedByte()));
+                case FrameType.AUTH -> new Frame.AuthAnswer(payload.readUnsignedByte(), payload.readUnsignedInt());
                 default -> new Frame.Close(payload.readUnsignedShort(), text(payload, payload.readableBytes()));
             };
         } catch (IndexOutOfBoundsException e) {
@@ -96,10 +97,17 @@ public final class FrameCodec {
         byte[] token = hello.token().getBytes(StandardCharsets.UTF_8);
         byte[] name = hello.clientName().getBytes(StandardCharsets.UTF_8);
         Frames.header(out, FrameType.HELLO, 0, 20 + id.length + token.length + name.length);
-        out.writeShort(MAGIC).writeByte(VERSION).writeByte(0);
+        out.writeShort(MAGIC).writeByte(VERSION).writeByte(hello.features());
         out.writeInt((int) hello.intervalMillis()).writeLong(hello.lastEpoch());
         out.writeByte(id.length).writeBytes(id);
         out.writeShort(token.length).writeBytes(token);
         out.writeByte(name.length).writeBytes(name);
+    }
+
+    /** Writes an AUTH of a device with a newer token, header and all. */
+    public static void renewal(String token, ByteBuf out) {
+        byte[] bytes = token.getBytes(StandardCharsets.UTF_8);
+        Frames.header(out, FrameType.AUTH, 0, bytes.length);
+        out.writeBytes(bytes);
     }
 }

@@ -65,7 +65,7 @@ public final class FrameCursor {
     }
 
     private static void checkTypeAndFlags(int type, int flags) {
-        if (type < FrameType.HELLO || type > FrameType.CLOSE) {
+        if (type < FrameType.HELLO || type > FrameType.AUTH) {
             throw new WireException(CloseCodes.UNKNOWN_TYPE, "frame type " + FrameType.name(type));
         }
         if ((flags & ~(FrameType.FLAG_EXTENDED | FrameType.allowedFlags(type))) != 0) {
@@ -85,7 +85,7 @@ public final class FrameCursor {
         }
     }
 
-    /** Frame type, {@link FrameType#HELLO} to {@link FrameType#CLOSE}. */
+    /** Frame type, {@link FrameType#HELLO} to {@link FrameType#AUTH}. */
     public int type() {
         return type;
     }

@@ -11,6 +11,11 @@ public final class FrameType {
     public static final int ACK = 0x06;
     public static final int GOAWAY = 0x07;
     public static final int CLOSE = 0x08;
+    /** From a device a newer token, from the gateway what came of it, or a warning. */
+    public static final int AUTH = 0x09;
+
+    /** HELLO: the device understands AUTH. */
+    public static final int FEATURE_AUTH = 0x01;
 
     /** DATA: the sender wants an ACK. */
     public static final int FLAG_ACK = 0x01;
@@ -19,7 +24,9 @@ public final class FrameType {
     /** Any type: the length stands in 32 bits behind the short header. */
     public static final int FLAG_EXTENDED = 0x80;
 
-    private static final String[] NAMES = {"?", "HELLO", "WELCOME", "PING", "PONG", "DATA", "ACK", "GOAWAY", "CLOSE"};
+    private static final String[] NAMES = {
+        "?", "HELLO", "WELCOME", "PING", "PONG", "DATA", "ACK", "GOAWAY", "CLOSE", "AUTH"
+    };
 
     /** Most bytes a PING or PONG carries. */
     public static final int MOST_PING = 125;
@@ -28,7 +35,7 @@ public final class FrameType {
 
     /** The type's name for messages; {@code 0x6f} and the like for a number that is none. */
     public static String name(int type) {
-        return type >= HELLO && type <= CLOSE ? NAMES[type] : "0x" + Integer.toHexString(type);
+        return type >= HELLO && type <= AUTH ? NAMES[type] : "0x" + Integer.toHexString(type);
     }
 
     /** Flag bits that may be set on this type besides {@link #FLAG_EXTENDED}. */
@@ -42,7 +49,8 @@ public final class FrameType {
      */
     static long payloadLimit(int type, int dataLimit) {
         return switch (type) {
-            case HELLO, WELCOME -> 2_048;
+            case HELLO, WELCOME -> 4_608;
+            case AUTH -> 4_096;
             case PING, PONG, CLOSE -> MOST_PING;
             case ACK -> 64;
             case GOAWAY -> 512;

@@ -4,11 +4,11 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** {@link FrameCodec} and the other half of section 3, which only a gateway needs: HELLO to a value, all else to bytes. */
+/** {@link FrameCodec} and the other half of section 3, which only a gateway needs: HELLO and a newer token to a value, all else to bytes. */
 public final class WholeCodec {
 
     private static final int LONGEST_ID = 128;
-    private static final int LONGEST_TOKEN = 1_024;
+    private static final int LONGEST_TOKEN = 4_096;
     private static final int LONGEST_NAME = 64;
 
     /** Characters that break a line, or show it in another order than it is written. */
@@ -37,7 +37,7 @@ public final class WholeCodec {
         if (version != FrameCodec.VERSION) {
             throw new WireException(CloseCodes.BAD_VERSION, "version " + version + ": need 1");
         }
-        payload.readUnsignedByte();
+        int features = payload.readUnsignedByte();
         long interval = payload.readUnsignedInt();
         long epoch = payload.readLong();
         String id = FrameCodec.text(payload, idLength(payload.readUnsignedByte()));
@@ -47,7 +47,16 @@ public final class WholeCodec {
         if (TROUBLE.matcher(name).find()) {
             throw new WireException(CloseCodes.MALFORMED, "client name with a character that breaks a line");
         }
-        return new Frame.Hello(interval, epoch, id, token, name);
+        return new Frame.Hello(features, interval, epoch, id, token, name);
+    }
+
+    /** The token of an AUTH from a device. */
+    public static Frame.Renewal renewal(FrameCursor cursor, ByteBuf in) {
+        if (cursor.payloadLength() == 0) {
+            throw new WireException(CloseCodes.MALFORMED, "AUTH without a token");
+        }
+        return new Frame.Renewal(
+                FrameCodec.text(in.slice(cursor.payloadAt(), cursor.payloadLength()), cursor.payloadLength()));
     }
 
     private static int atMost(int length, int limit, String field) {
@@ -74,6 +83,8 @@ public final class WholeCodec {
     public static void encode(Frame frame, ByteBuf out) {
         if (frame instanceof Frame.Hello hello) {
             FrameCodec.hello(hello, out);
+        } else if (frame instanceof Frame.Renewal renewal) {
+            FrameCodec.renewal(renewal.token(), out);
         } else if (frame instanceof Frame.Welcome welcome) {
             Frames.header(out, FrameType.WELCOME, 0, 28);
             out.writeByte(FrameCodec.VERSION).writeByte(0).writeInt((int) welcome.intervalMillis());
@@ -103,6 +114,9 @@ public final class WholeCodec {
             Frames.header(out, FrameType.GOAWAY, 0, 11 + host.length);
             out.writeShort(goaway.code()).writeInt((int) goaway.retryMinMillis());
             out.writeInt((int) goaway.retryMaxMillis()).writeByte(host.length).writeBytes(host);
+        } else if (frame instanceof Frame.AuthAnswer answer) {
+            Frames.header(out, FrameType.AUTH, 0, 5);
+            out.writeByte(answer.status()).writeInt((int) answer.remainingMillis());
         } else if (frame instanceof Frame.Close close) {
             byte[] text = close.text().getBytes(StandardCharsets.UTF_8);
             Frames.header(out, FrameType.CLOSE, 0, 2 + text.length);

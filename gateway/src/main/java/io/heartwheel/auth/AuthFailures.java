@@ -1,0 +1,218 @@
+package io.heartwheel.auth;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Failed authentications by source: an IPv4 address, or all IPv6 addresses with the same first 64 bits. Who has failed too often is not looked at for a
+ * while. Memory is taken once and never grows: a table of {@value #WAYS}-fold associative sets, 28 bytes a place, two places for each source that is to be
+ * tracked.
+ *
+ * <pre>
+ *   address --seeded hash--&gt; set:  | source | earliest time of the next failure, were all evenly spaced | unanswered, until when |   x 16
+ * </pre>
+ *
+ * The rate is the generic cell rate algorithm (ITU-T I.371): one time for each source instead of a bucket. A success pays no debt, so nobody can buy guesses
+ * with a token of his own. A source that finds its set full takes the place of the one with the least debt.
+ *
+ * <p>Failures are known when they are answered, which may be after many more were asked about. So those of one source that wait for an answer are bounded
+ * too, by the burst and {@value #MOST_UNANSWERED}, and all of them count: whoever guesses in parallel has a volley of that size, and then waits for as long
+ * as the rate says. An answer that never comes is waited for until its deadline; so a method that forgets a device shuts out no source for good.
+ *
+ * <p>Any thread: a set is read and written under one of {@value #LOCKS} locks, for the look at its places. Times are handed in, on one monotonic clock.
+ */
+public final class AuthFailures {
+    private static final int WAYS = 16;
+    private static final int LOCKS = 64;
+    /** Devices of one source that may wait for an answer, beyond its burst: a site behind one address comes back at once. */
+    static final int MOST_UNANSWERED = 100;
+
+    private static final long NANOS_PER_MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+    private final long startNanos;
+    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final int tracked;
+    private final int setMask;
+    private volatile AuthSettings.Failures settings;
+
+    // ---- under the lock of the set
+    private final long[] keys;
+    /** Nanoseconds since start; 0 in a place never used. */
+    private final long[] nextNanos;
+    /** Asked about and not answered. */
+    private final int[] unanswered;
+    /** Nanoseconds since start: the latest deadline of those. */
+    private final long[] unansweredUntilNanos;
+
+    private final Object[] locks = new Object[LOCKS];
+
+    /** Nobody has failed yet. */
+    public AuthFailures(AuthSettings.Failures settings, long nowNanos) {
+        this.settings = settings;
+        startNanos = nowNanos - 1;
+        tracked = settings.tracked();
+        int sets = settings.enabled() ? Integer.highestOneBit(Math.max(1, (2 * tracked - 1) / WAYS)) << 1 : 1;
+        setMask = sets - 1;
+        keys = new long[sets * WAYS];
+        nextNanos = new long[sets * WAYS];
+        unanswered = new int[sets * WAYS];
+        unansweredUntilNanos = new long[sets * WAYS];
+        Arrays.setAll(locks, index -> new Object());
+    }
+
+    /**
+     * Goes by other limits from now on.
+     *
+     * @return whether it can: not with another size, or after it was off
+     */
+    boolean reconfigure(AuthSettings.Failures fresh) {
+        boolean can = fresh.tracked() == tracked && fresh.enabled() == settings.enabled();
+        if (can) {
+            settings = fresh;
+        }
+        return can;
+    }
+
+    /** Whether this source has failed so often that it is not looked at now. */
+    public boolean isLimited(byte[] address, long nowNanos) {
+        AuthSettings.Failures now = settings;
+        if (isLeftOut(now, address)) {
+            return false;
+        }
+        long key = key(address);
+        int set = set(key);
+        long intervalNanos = NANOS_PER_MINUTE / now.perMinute();
+        synchronized (lock(set)) {
+            int at = place(set, key);
+            return at >= 0 && nextNanos[at] - (nowNanos - startNanos) > (now.burst() - 1) * intervalNanos;
+        }
+    }
+
+    /**
+     * A device of this source is to be asked about; {@link #answered} is told of the end.
+     *
+     * @param deadlineNanos no answer is waited for after this
+     * @return false if as many of them wait as may: then it was not counted
+     */
+    boolean begins(byte[] address, long nowNanos, long deadlineNanos) {
+        AuthSettings.Failures now = settings;
+        if (isLeftOut(now, address)) {
+            return true;
+        }
+        long key = key(address);
+        int set = set(key);
+        long sinceStartNanos = nowNanos - startNanos;
+        synchronized (lock(set)) {
+            int at = place(set, key);
+            if (at < 0) {
+                at = leastInDebt(set);
+                if (nextNanos[at] > sinceStartNanos || awaits(at, sinceStartNanos)) {
+                    return true; // uncounted: a source that has not failed takes no other's place
+                }
+                take(at, key, sinceStartNanos);
+            }
+            if (!awaits(at, sinceStartNanos)) {
+                unanswered[at] = 0;
+            }
+            if (unanswered[at] >= now.burst() + MOST_UNANSWERED) {
+                return false;
+            }
+            unanswered[at]++;
+            unansweredUntilNanos[at] = Math.max(unansweredUntilNanos[at], deadlineNanos - startNanos);
+            return true;
+        }
+    }
+
+    /** One that {@link #begins} was told of has its answer, whatever it is. */
+    void answered(byte[] address) {
+        if (isLeftOut(settings, address)) {
+            return;
+        }
+        long key = key(address);
+        int set = set(key);
+        synchronized (lock(set)) {
+            int at = place(set, key);
+            if (at >= 0 && unanswered[at] > 0) {
+                unanswered[at]--;
+            }
+        }
+    }
+
+    /** Under the lock of the set. */
+    private boolean awaits(int at, long sinceStartNanos) {
+        return unanswered[at] > 0 && unansweredUntilNanos[at] >= sinceStartNanos;
+    }
+
+    private void take(int at, long key, long sinceStartNanos) {
+        keys[at] = key;
+        nextNanos[at] = sinceStartNanos;
+        unanswered[at] = 0;
+        unansweredUntilNanos[at] = sinceStartNanos;
+    }
+
+    /** This source has failed. */
+    public void failed(byte[] address, long nowNanos) {
+        AuthSettings.Failures now = settings;
+        if (isLeftOut(now, address)) {
+            return;
+        }
+        long key = key(address);
+        int set = set(key);
+        long intervalNanos = NANOS_PER_MINUTE / now.perMinute();
+        long sinceStartNanos = nowNanos - startNanos;
+        synchronized (lock(set)) {
+            int at = place(set, key);
+            if (at < 0) {
+                at = leastInDebt(set);
+                take(at, key, sinceStartNanos);
+            }
+            // all that waited when the limit was reached; more can only be renewals, and they make the wait no longer
+            long nextAtMost = sinceStartNanos + (2L * now.burst() + MOST_UNANSWERED) * intervalNanos;
+            nextNanos[at] = Math.min(nextAtMost, Math.max(nextNanos[at], sinceStartNanos) + intervalNanos);
+        }
+    }
+
+    private static boolean isLeftOut(AuthSettings.Failures now, byte[] address) {
+        return !now.enabled() || address.length == 0 || now.exempt().contains(address);
+    }
+
+    /** The source's own place; -1 without one. Under the lock of the set. */
+    private int place(int set, long key) {
+        for (int at = set * WAYS; at < (set + 1) * WAYS; at++) {
+            if (keys[at] == key && nextNanos[at] != 0) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    private int leastInDebt(int set) {
+        int least = set * WAYS;
+        for (int at = least + 1; at < (set + 1) * WAYS; at++) {
+            if (nextNanos[at] < nextNanos[least]) {
+                least = at;
+            }
+        }
+        return least;
+    }
+
+    /** IPv4 addresses lie where no IPv6 prefix is given out ({@code 0:ffff::/32}). */
+    private static long key(byte[] address) {
+        if (address.length == 4) {
+            return 0xFFFF_0000_0000L | (ByteBuffer.wrap(address).getInt() & 0xFFFF_FFFFL);
+        }
+        return ByteBuffer.wrap(address).getLong();
+    }
+
+    private int set(long key) {
+        long h = (key ^ seed) * 0x9E3779B97F4A7C15L;
+        h = (h ^ (h >>> 32)) * 0xBF58476D1CE4E5B9L;
+        return (int) (h >>> 32) & setMask;
+    }
+
+    private Object lock(int set) {
+        return locks[set & (LOCKS - 1)];
+    }
+}

@@ -1,0 +1,123 @@
+package io.heartwheel.auth.certificate;
+
+import io.heartwheel.auth.AuthCause;
+import io.heartwheel.auth.AuthRequest;
+import io.heartwheel.auth.AuthResult;
+import io.heartwheel.auth.Authenticator;
+import io.heartwheel.auth.BrokenFile;
+import io.heartwheel.auth.WatchedFiles;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Method {@code certificate}: the device's certificate names it, and HELLO has to claim one of these names. TLS has checked the chain already; here it is
+ * looked up in the lists of revoked ones, as are those above it. Answers at once, on the caller's thread. A device is admitted until its certificate expires.
+ *
+ * <p>Any thread asks; one at a time refreshes. They share the lists, which are exchanged by one volatile write.
+ */
+final class CertificateAuthenticator implements Authenticator {
+    /** Of a chain; TLS itself takes no longer one. */
+    private static final int MOST_CERTIFICATES = 10;
+
+    private final CertificateNames names;
+    private final @Nullable Path crlFile;
+    private final List<Path> authorities;
+    private final LongSupplier wallMillis;
+    private final WatchedFiles watched;
+    private volatile RevokedSerials revoked;
+    private List<String> problems = List.of();
+
+    /** @throws BrokenFile telling what is wrong with the CRL file */
+    CertificateAuthenticator(CertificateSettings settings, LongSupplier wallMillis) throws BrokenFile {
+        names = new CertificateNames(settings.from(), settings.pattern());
+        crlFile = settings.crlFile();
+        authorities = settings.authorities();
+        this.wallMillis = wallMillis;
+        List<Path> files = new ArrayList<>(authorities);
+        if (crlFile != null) {
+            files.add(crlFile);
+        }
+        watched = new WatchedFiles(files);
+        revoked = read();
+    }
+
+    private RevokedSerials read() throws BrokenFile {
+        return crlFile == null ? RevokedSerials.NONE : CrlFile.read(crlFile, authorities);
+    }
+
+    @Override
+    public String name() {
+        return CertificateSettings.METHOD;
+    }
+
+    @Override
+    public void authenticate(AuthRequest request, Consumer<AuthResult> answer) {
+        answer.accept(request.certificates().isEmpty() ? AuthResult.NOT_MINE : decide(request));
+    }
+
+    private AuthResult decide(AuthRequest request) {
+        List<X509Certificate> chain = request.certificates();
+        X509Certificate own = chain.get(0);
+        List<String> ids;
+        try {
+            ids = names.of(own);
+        } catch (IllegalArgumentException broken) {
+            return new AuthResult.Refused(AuthCause.MALFORMED, String.valueOf(broken.getMessage()));
+        }
+        if (!ids.contains(request.deviceName())) {
+            return new AuthResult.Refused(
+                    AuthCause.OTHER_DEVICE,
+                    ids.isEmpty() ? "the certificate names no device" : "the certificate names another device");
+        }
+        RevokedSerials lists = revoked;
+        for (X509Certificate each : chain.subList(0, Math.min(chain.size(), MOST_CERTIFICATES))) {
+            if (lists.contains(each)) {
+                return new AuthResult.Refused(
+                        AuthCause.REVOKED,
+                        "serial number " + each.getSerialNumber().toString(16));
+            }
+        }
+        long expiresAtMillis = own.getNotAfter().getTime();
+        return expiresAtMillis <= wallMillis.getAsLong()
+                ? new AuthResult.Refused(AuthCause.EXPIRED, "the certificate has expired")
+                : new AuthResult.Admitted(null, expiresAtMillis);
+    }
+
+    /** The same problems each time until a file changes, and which lists should have been replaced. */
+    @Override
+    public List<String> refresh() {
+        if (crlFile == null) {
+            return List.of();
+        }
+        if (watched.settledChange()) {
+            take(crlFile);
+        }
+        List<String> all = new ArrayList<>(problems);
+        all.addAll(revoked.overdue(CrlFile.name(crlFile), wallMillis.getAsLong()));
+        return all;
+    }
+
+    /** A list that should have been replaced does not forbid the rest of a reload. */
+    @Override
+    public List<String> reload() {
+        if (crlFile != null && watched.change()) {
+            take(crlFile);
+        }
+        return problems;
+    }
+
+    private void take(Path file) {
+        try {
+            RevokedSerials fresh = read();
+            problems = fresh.olderThan(revoked, CrlFile.name(file));
+            revoked = problems.isEmpty() ? fresh : revoked;
+        } catch (BrokenFile bad) {
+            problems = bad.problems();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.heartwheel.session;
+
+import io.heartwheel.auth.AuthResult;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Question whether a device may come in, or may stay, while it is under way. Immutable; any thread. */
+final class AuthCall implements Consumer<AuthResult> {
+    private final BiConsumer<AuthCall, AuthResult> asker;
+    private final @Nullable Hello hello;
+    private final long deadlineNanos;
+
+    /**
+     * What is needed of a HELLO once the device is admitted.
+     *
+     * @param wantedMillis wanted interval, unsigned 32 bits
+     * @param lastEpoch the epoch it remembers
+     * @param understandsAuth whether it can be told that its token expires
+     */
+    record Hello(long wantedMillis, long lastEpoch, boolean understandsAuth) {}
+
+    /**
+     * @param asker told of the answer, on the thread of whoever gives it
+     * @param hello what the device wanted; null: it is in already, and shows a newer token
+     * @param deadlineNanos an answer is of no use after this
+     */
+    AuthCall(BiConsumer<AuthCall, AuthResult> asker, @Nullable Hello hello, long deadlineNanos) {
+        this.asker = asker;
+        this.hello = hello;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    @Nullable
+    Hello hello() {
+        return hello;
+    }
+
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    /** Whether nobody can be waiting for it any more. */
+    boolean isPast(long nowNanos) {
+        return nowNanos - deadlineNanos >= 0;
+    }
+
+    @Override
+    public void accept(AuthResult result) {
+        asker.accept(this, result);
+    }
+}

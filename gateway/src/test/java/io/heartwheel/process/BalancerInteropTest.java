@@ -122,7 +122,9 @@ class BalancerInteropTest {
             beat(frames, ended);
             // in version 1 a health check tells the balancer's own address, as there is no other way to say so
             String check = header.equals("send-proxy") ? "v1" : "local";
-            assertTrue(gateway.metrics().sum("heartwheel_proxy_headers_total", "outcome=\"" + check + "\"") > 2);
+            Await.until(
+                    "health checks",
+                    () -> gateway.metrics().sum("heartwheel_proxy_headers_total", "outcome=\"" + check + "\"") > 2);
             assertEquals(0, gateway.metrics().closes("proxy_failed"));
             assertSentAway(gateway, frames, plain);
             assertEventsTellHome();

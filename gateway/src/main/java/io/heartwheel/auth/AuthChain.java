@@ -54,7 +54,7 @@ public final class AuthChain implements Authenticator {
      * @param admitsAll whether nobody is asked
      * @param methods at least one, if somebody is
      */
-    private record Plan(boolean admitsAll, List<Authenticator> methods, AuthFailures failures, LongAdder pending) {}
+    private record Plan(boolean admitsAll, List<Authenticator> methods, AuthFailures failures) {}
 
     private final AuthObserver observer;
     private final LongSupplier nanoClock;
@@ -81,7 +81,7 @@ public final class AuthChain implements Authenticator {
         if (settings.asks() == asked.isEmpty()) {
             throw new IllegalArgumentException("auth: " + asked.size() + " methods for " + settings);
         }
-        return new Plan(!settings.asks(), asked, failures, new LongAdder());
+        return new Plan(!settings.asks(), asked, failures);
     }
 
     /**
@@ -103,11 +103,6 @@ public final class AuthChain implements Authenticator {
     /** The methods that are asked now, in order. */
     public List<Authenticator> methods() {
         return plan.methods;
-    }
-
-    /** Devices that wait for an answer. */
-    public long pending() {
-        return Math.max(0, plan.pending.sum());
     }
 
     /** Devices that were not looked at because their source had failed too often. */
@@ -145,7 +140,6 @@ public final class AuthChain implements Authenticator {
             tell(answer, unavailable("", AuthCause.BUSY, "too many from its address wait"));
             return;
         }
-        now.pending.increment();
         Call first = new Call(now, 0, request, answer, nowNanos);
         AuthResult result = ask(first);
         if (result != null) {
@@ -221,7 +215,6 @@ public final class AuthChain implements Authenticator {
 
     private void settle(Call call, String method, AuthResult result) {
         long nowNanos = nanoClock.getAsLong();
-        call.plan.pending.decrement();
         AuthCause cause = null;
         if (result instanceof AuthResult.Refused no) {
             cause = no.cause();

@@ -55,8 +55,7 @@ final class AuthMetrics implements AuthObserver {
     }
 
     static void watch(Readings readings, AuthChain chain, IntSupplier fileProblems) {
-        readings.add(Metric.AUTH_PENDING, chain::pending)
-                .add(Metric.AUTH_FAILURES_LIMITED, chain::limited)
+        readings.add(Metric.AUTH_FAILURES_LIMITED, chain::limited)
                 .add(Metric.AUTH_FILE_PROBLEMS, fileProblems::getAsInt);
     }
 

@@ -182,7 +182,8 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                 .addSeries(Metric.FRAMES_SENT, family -> addFrames(family, loops, LoopStats::framesOut))
                 .add(Metric.RECEIVED_BYTES, () -> sum(loops, LoopStats::bytesIn))
                 .add(Metric.SENT_BYTES, () -> sum(loops, LoopStats::bytesOut))
-                .add(Metric.UNFINISHED_BYTES, () -> sum(loops, LoopStats::unfinishedBytes));
+                .add(Metric.UNFINISHED_BYTES, () -> sum(loops, LoopStats::unfinishedBytes))
+                .add(Metric.AUTH_PENDING, () -> sum(loops, LoopStats::unanswered));
         addEach(Metric.LOOP_LAG_SECONDS, loops, (loop, i) -> seconds(loop.lag().nowNanos(nanoClock.getAsLong())));
         addEach(
                 Metric.LOOP_LAG_MAX_SECONDS,

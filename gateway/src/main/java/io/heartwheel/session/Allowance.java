@@ -99,7 +99,7 @@ final class Allowance {
         if (before == null || !before.isOver(nowNanos)) {
             return withCheck(before, null);
         }
-        return withCheck(before, new AuthCall((call, result) -> {}, null, before.expiryNanos));
+        return withCheck(before, AuthCall.ofNobody(before.expiryNanos));
     }
 
     /** The same, once it was told. */

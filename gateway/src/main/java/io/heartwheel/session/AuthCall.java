@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Question whether a device may come in, or may stay, while it is under way. Immutable; any thread. */
 final class AuthCall implements Consumer<AuthResult> {
+    private static final BiConsumer<AuthCall, AuthResult> NOBODY = (call, result) -> {};
+
     private final BiConsumer<AuthCall, AuthResult> asker;
     private final @Nullable Hello hello;
     private final long deadlineNanos;
@@ -29,6 +31,16 @@ final class AuthCall implements Consumer<AuthResult> {
         this.asker = asker;
         this.hello = hello;
         this.deadlineNanos = deadlineNanos;
+    }
+
+    /** One that nobody asks: it takes the place of others until this deadline. */
+    static AuthCall ofNobody(long deadlineNanos) {
+        return new AuthCall(NOBODY, null, deadlineNanos);
+    }
+
+    /** Whether an answer was asked for. */
+    boolean isAsked() {
+        return asker != NOBODY;
     }
 
     @Nullable

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Counters of one event loop that move with every frame.
  *
  * <p>Owner: the loop, the only writer, with plain reads and opaque stores. Readers: any thread, opaque. A reader may see a count that is a
- * few frames old; it never sees a torn one, and no counter falls (jcstress: {@code CounterNeverFallsOrTearsStress}); the one figure that
- * does is what unfinished frames hold now. Ends of handshakes are released and acquired, so that with an end its beginning is seen (jcstress: {@code
+ * few frames old; it never sees a torn one, and no counter falls (jcstress: {@code CounterNeverFallsOrTearsStress}); the two figures that
+ * do are what unfinished frames hold now and who waits for an answer. Ends of handshakes are released and acquired, so that with an end its beginning is seen (jcstress: {@code
  * HandshakesPendingIsNeverTooSmallStress}).
  */
 public final class LoopStats {
@@ -23,10 +23,11 @@ public final class LoopStats {
     private static final int HANDSHAKES_BEGUN = BYTES_IN + 2;
     private static final int HANDSHAKES_ENDED = BYTES_IN + 3;
     private static final int UNFINISHED = BYTES_IN + 4;
+    private static final int UNANSWERED = BYTES_IN + 5;
     // a cache line of air on either side, so that two loops' counters never share one
     private static final int PAD = 16;
 
-    private final long[] cells = new long[PAD + BYTES_IN + 5 + PAD];
+    private final long[] cells = new long[PAD + BYTES_IN + 6 + PAD];
     private final LoopLag lag = new LoopLag();
 
     private long unfinishedLimitBytes;
@@ -115,6 +116,11 @@ public final class LoopStats {
         CELL.setRelease(cells, at, (long) CELL.get(cells, at) + 1);
     }
 
+    /** So many more devices wait for an answer of a method of authentication, or fewer. Loop only. */
+    void unanswered(int more) {
+        add(UNANSWERED, more);
+    }
+
     /** How late the loop is. Any thread. */
     public LoopLag lag() {
         return lag;
@@ -189,6 +195,11 @@ public final class LoopStats {
     public long handshakesPending() {
         long ended = (long) CELL.getAcquire(cells, PAD + HANDSHAKES_ENDED);
         return get(HANDSHAKES_BEGUN) - ended;
+    }
+
+    /** Devices that wait for an answer of a method of authentication. */
+    public long unanswered() {
+        return get(UNANSWERED);
     }
 
     private void add(int index, long delta) {

@@ -202,6 +202,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         this.deviceId = deviceId;
         this.clientName = clientName;
         state(step.next());
+        sessionContext.stats().unanswered(1);
         ask(token, newCall(openedNanos(), new AuthCall.Hello(wantedMillis, lastEpoch, understandsAuth)));
     }
 
@@ -221,6 +222,9 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         boolean inVain = now != null && check != null && now.isOver(nowNanos);
         if (isEstablished() && !inVain) {
             AuthCall call = newCall(nowNanos, null);
+            if (check == null) {
+                sessionContext.stats().unanswered(1);
+            }
             allowance(Allowance.withCheck(now, call));
             rearm();
             ask(token, call);
@@ -277,6 +281,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         if (step.action() != Action.CLAIM_ID) {
             return;
         }
+        sessionContext.stats().unanswered(-1);
         allowance(allowanceOf(admitted, hello.understandsAuth()));
         DeadlineOrigin origin = policy().originOfInterval(hello.wantedMillis());
         int wantedMillis = policy().grantMillis(hello.wantedMillis());
@@ -303,6 +308,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         if (before == null || before.check() != call || !isEstablished()) {
             return;
         }
+        sessionContext.stats().unanswered(-1);
         if (result instanceof AuthResult.Admitted admitted) {
             sessionContext.quotas().change(before.grant(), admitted.grant());
             allowance(allowanceOf(admitted, true));
@@ -313,6 +319,12 @@ public abstract class Session extends MonitoredConnection implements Directory.C
             sendAuth(refused ? AuthStatus.REFUSED : AuthStatus.UNAVAILABLE, leftMillis());
         }
         rearm();
+    }
+
+    /** Whether a method was asked about the device and has not answered. */
+    private boolean awaitsAnswer() {
+        AuthCall check = allowance == null ? null : allowance.check();
+        return state() == ConnectionState.AUTHENTICATING || (check != null && check.isAsked());
     }
 
     private long leftMillis() {
@@ -468,6 +480,9 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         boolean hadClaimed = state() != ConnectionState.HANDSHAKE && state() != ConnectionState.AUTHENTICATING;
         if (!evidence.established()) {
             sessionContext.stats().handshakeEnded();
+        }
+        if (awaitsAnswer()) {
+            sessionContext.stats().unanswered(-1);
         }
         state(step.next());
         settle(reason, nowNanos);

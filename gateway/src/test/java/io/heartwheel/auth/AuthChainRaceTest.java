@@ -117,7 +117,6 @@ class AuthChainRaceTest {
             assertEquals(1, answered.get(i), "seed " + seed + ", request " + i);
         }
         assertEquals(REQUESTS, observed.get());
-        assertEquals(0, chain.pending());
         assertTrue(faults.get() > 0);
     }
 }

@@ -19,9 +19,10 @@ import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.liveness.LivenessSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +37,7 @@ class AuthenticatedSessionTest {
     private static final long TICK_NANOS = Duration.ofMillis(10).toNanos();
 
     private final HeldAuthenticator asked = new HeldAuthenticator();
+    private final List<FakeSession> devices = new ArrayList<>();
     private VirtualGateway gateway = gateway(0, false, Duration.ofSeconds(60));
 
     private VirtualGateway gateway(long startNanos, boolean refusedLater, Duration warnBefore) {
@@ -45,7 +47,23 @@ class AuthenticatedSessionTest {
     }
 
     private FakeSession device(String token) {
-        return new FakeSession(gateway.sessionContext).accept(7).helloWith("d1", token, 3_600_000);
+        FakeSession device = new FakeSession(gateway.sessionContext).accept(7).helloWith("d1", token, 3_600_000);
+        devices.add(device);
+        return device;
+    }
+
+    /** However it went, nobody is left who waits for an answer. */
+    @AfterEach
+    void endAll() {
+        devices.forEach(FakeSession::hangUp);
+        assertEquals(0, gateway.sessionContext.stats().unanswered());
+    }
+
+    /** A device is admitted for so long. */
+    private FakeSession admitted(long seconds) {
+        FakeSession device = device("t");
+        asked.answer(admittedFor(Duration.ofSeconds(seconds)));
+        return device;
     }
 
     private static AuthResult admittedFor(Duration time) {
@@ -64,6 +82,7 @@ class AuthenticatedSessionTest {
         FakeSession device = device("t");
 
         assertEquals(ConnectionState.AUTHENTICATING, device.state());
+        assertEquals(1, gateway.sessionContext.stats().unanswered());
         assertNull(gateway.registry.find("d1"));
         AuthRequest request = asked.requests.get(0);
         assertEquals("d1", request.deviceName());
@@ -81,6 +100,7 @@ class AuthenticatedSessionTest {
         asked.answer(AuthResult.ADMITTED);
 
         assertTrue(device.isEstablished());
+        assertEquals(0, gateway.sessionContext.stats().unanswered());
         assertEquals(List.of("WELCOME"), device.frames);
         assertNull(device.grant());
     }
@@ -126,6 +146,7 @@ class AuthenticatedSessionTest {
 
         assertEquals(CloseReason.AUTH_UNAVAILABLE, reason(device));
         assertEquals(DeadlineKind.AUTHENTICATION, limit().kind());
+        assertEquals(0, gateway.sessionContext.stats().unanswered());
         asked.answer(AuthResult.ADMITTED);
         assertEquals(ConnectionState.CLOSED, device.state());
         assertNull(gateway.registry.find("d1"), "an answer that is too late claims nothing");
@@ -173,8 +194,7 @@ class AuthenticatedSessionTest {
     @ValueSource(longs = {0, Long.MIN_VALUE + 1, Long.MAX_VALUE - 100_000_000_000L, -100_000_000_000L})
     void expiry_closesWithinATickOfIt(long startNanos) {
         gateway = gateway(startNanos, false, Duration.ofSeconds(60));
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(200)));
+        FakeSession device = admitted(200);
         gateway.moveTo(startNanos + Duration.ofSeconds(200).toNanos() - 1);
         assertTrue(device.isEstablished());
         assertEquals(1, device.auths.size(), "warned once");
@@ -191,44 +211,11 @@ class AuthenticatedSessionTest {
     }
 
     @Test
-    void expiry_soon_warnsAtOnce() {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(5)));
-        gateway.pass(Duration.ofMillis(20));
-        assertEquals(AuthStatus.EXPIRING, device.auths.get(0).status());
-        gateway.pass(Duration.ofSeconds(4));
-        assertEquals(1, device.auths.size());
-    }
-
-    @Test
     void expiry_ofADeviceThatKnowsNoAuth_closesWithoutAWord() {
         FakeSession device = new FakeSession(gateway.sessionContext).accept(1).hello("d1", "");
         asked.answer(admittedFor(Duration.ofSeconds(5)));
         gateway.pass(Duration.ofSeconds(6));
         assertTrue(device.auths.isEmpty());
-        assertEquals(CloseReason.AUTH_EXPIRED, reason(device));
-    }
-
-    @Test
-    void expiry_whileStalled_isNotPutOffAndNotHeldByTheBreaker() {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(20)));
-        gateway.pass(Duration.ofSeconds(10));
-        gateway.stall(Duration.ofSeconds(60));
-        gateway.turn();
-        assertEquals(CloseReason.AUTH_EXPIRED, reason(device));
-        assertTrue(gateway.suspectOutcomes.isEmpty());
-    }
-
-    @Test
-    void expiry_whileLeaving_closesForIt() {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(20)));
-        device.sendAway(
-                CloseReason.SHUTDOWN,
-                GoAway.AT_ONCE,
-                gateway.now() + Duration.ofSeconds(50).toNanos());
-        gateway.pass(Duration.ofSeconds(21));
         assertEquals(CloseReason.AUTH_EXPIRED, reason(device));
     }
 
@@ -244,151 +231,79 @@ class AuthenticatedSessionTest {
 
     // ------------------------------------------------------------------ renewal
 
-    @Test
-    void renewal_accepted_staysUntilTheNewOneExpires() {
+    /** Of a device that has said HELLO: what happens to it, step by step, times in seconds. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            warned once, at once if it is soon  | admit 5; pass 0.02; told 1; pass 4; told 1
+            not put off by a stall              | admit 20; pass 10; stall 60; turn; expired
+            closes who is leaving as well       | admit 20; leave 50; pass 21; expired
+            renewed until the new one expires   | admit 100; pass 50; auth; asked 2; admit 100; pass 99; open; pass 2; expired; told 3
+            renewed for less than before        | admit 1000; auth; admit 10; pass 11; expired
+            a refusal leaves the one before     | admit 100; auth; refuse 100; pass 99; open; pass 2; expired
+            an outage leaves the one before     | admit 100; auth; outage 100; pass 99; open; pass 2; expired
+            under way at the expiry, admitted   | admit 100; pass 99; auth; pass 5; open; admit 100; pass 90; open
+            under way at the expiry, refused    | admit 100; pass 99; auth; pass 5; refuse 0.001; pass 0.02; expired
+            sent in time, read after the expiry | admit 100; pass 99; stall 5; auth; asked 2; pass 1; admit 100; pass 90; open
+            refused after the expiry, and again | admit 100; pass 99; auth; pass 5; refuse 0.001; auth; asked 2; pass 0.02; expired
+            never answered, its loop is late    | admit 100; pass 99; auth; stall 15; auth; asked 2; turn; expired
+            never answered, one at a time       | admit 100; pass 99; auth; busy; pass 9.99; open; pass 0.02; expired; late 100; expired
+            answered after the next one         | admit 1000; auth; pass 11; auth; swap; admit 500; late 5; told 1; pass 400; open
+            """)
+    void renewal_stepByStep_lastsAsLongAsItShould(String what, String steps) {
         FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(100)));
-        gateway.pass(Duration.ofSeconds(50));
-        assertTrue(device.auth("newer"));
-        assertTrue(asked.requests.get(1).renewal());
-        asked.answer(admittedFor(Duration.ofSeconds(100)));
-        FakeSession.Auth told = device.auths.get(device.auths.size() - 1);
-        assertEquals(AuthStatus.ACCEPTED, told.status());
-        assertEquals(100_000, told.leftMillis());
-
-        gateway.pass(Duration.ofSeconds(99));
-        assertTrue(device.isEstablished());
-        gateway.pass(Duration.ofSeconds(2));
-        assertEquals(CloseReason.AUTH_EXPIRED, reason(device));
-        assertEquals(3, device.auths.size(), "warned of the first and the second: " + device.auths);
+        for (String step : steps.split("; ")) {
+            String[] words = step.split(" ");
+            step(device, words[0], words.length == 1 ? 0 : Math.round(Double.parseDouble(words[1]) * 1_000));
+        }
     }
 
-    @Test
-    void renewal_earlierThanBefore_holds() {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(1_000)));
-        device.auth("newer");
-        asked.answer(admittedFor(Duration.ofSeconds(10)));
-        gateway.pass(Duration.ofSeconds(11));
-        assertEquals(CloseReason.AUTH_EXPIRED, reason(device));
+    private void step(FakeSession device, String what, long millis) {
+        Duration time = Duration.ofMillis(millis);
+        switch (what) {
+            case "pass" -> gateway.pass(time);
+            case "stall" -> gateway.stall(time);
+            case "turn" -> gateway.turn();
+            case "leave" -> device.sendAway(CloseReason.SHUTDOWN, GoAway.AT_ONCE, gateway.now() + time.toNanos());
+            case "auth" -> assertTrue(device.auth("newer"));
+            case "busy" -> assertFalse(device.auth("newer"));
+            case "swap" -> asked.waiting.add(asked.waiting.remove());
+            case "admit" -> answer(device, admittedFor(time), AuthStatus.ACCEPTED, millis);
+            case "refuse" -> answer(device, WRONG, AuthStatus.REFUSED, millis);
+            case "outage" -> answer(device, OUTAGE, AuthStatus.UNAVAILABLE, millis);
+            case "late" -> {
+                int told = device.auths.size();
+                asked.answer(admittedFor(time));
+                assertEquals(told, device.auths.size());
+            }
+            case "asked" -> {
+                assertEquals(millis / 1_000, asked.requests.size());
+                assertTrue(asked.requests.get(1).renewal());
+            }
+            case "told" -> assertEquals(millis / 1_000, device.auths.size(), device.auths::toString);
+            case "open" -> assertTrue(device.isEstablished());
+            case "expired" -> {
+                assertEquals(CloseReason.AUTH_EXPIRED, reason(device));
+                assertTrue(gateway.suspectOutcomes.isEmpty(), "held by the breaker");
+            }
+            default -> throw new IllegalArgumentException(what);
+        }
     }
 
-    @ParameterizedTest
-    @CsvSource({"true, REFUSED", "false, UNAVAILABLE"})
-    void renewal_notGranted_keepsTheOneBefore(boolean refused, AuthStatus status) {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(100)));
-        device.auth("newer");
-        asked.answer(refused ? WRONG : OUTAGE);
-        assertEquals(List.of(new FakeSession.Auth(status, 100_000)), device.auths);
-        gateway.pass(Duration.ofSeconds(99));
-        assertTrue(device.isEstablished());
-        gateway.pass(Duration.ofSeconds(2));
-        assertEquals(CloseReason.AUTH_EXPIRED, reason(device));
-    }
-
-    @Test
-    void renewal_underWayAtTheExpiry_isWaitedForAndSaves() {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(100)));
-        gateway.pass(Duration.ofSeconds(99));
-        device.auth("newer");
-        gateway.pass(Duration.ofSeconds(5));
-        assertTrue(device.isEstablished(), "it has done its part in time");
-        asked.answer(admittedFor(Duration.ofSeconds(100)));
-        gateway.pass(Duration.ofSeconds(90));
-        assertTrue(device.isEstablished());
-    }
-
-    @Test
-    void renewal_underWayAtTheExpiryAndRefused_closesAtOnce() {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(100)));
-        gateway.pass(Duration.ofSeconds(99));
-        device.auth("newer");
-        gateway.pass(Duration.ofSeconds(5));
-        asked.answer(WRONG);
-        gateway.pass(Duration.ofMillis(20));
-        assertEquals(CloseReason.AUTH_EXPIRED, reason(device));
-    }
-
-    @Test
-    void renewal_sentInTimeAndReadAfterTheExpiry_isLookedAt() {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(100)));
-        gateway.pass(Duration.ofSeconds(99));
-        gateway.stall(Duration.ofSeconds(5));
-        assertTrue(device.auth("newer"));
-        assertEquals(2, asked.requests.size());
-        gateway.pass(Duration.ofSeconds(1));
-        asked.answer(admittedFor(Duration.ofSeconds(100)));
-        gateway.pass(Duration.ofSeconds(90));
-        assertTrue(device.isEstablished());
-    }
-
-    /** Each check lasts as long as a handshake: whoever could ask again after a refusal would stay for ever. */
-    @Test
-    void renewal_afterOneThatWasRefusedAfterTheExpiry_isNotAskedForAndNotWaitedFor() {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(100)));
-        gateway.pass(Duration.ofSeconds(99));
-        device.auth("newer");
-        gateway.pass(Duration.ofSeconds(5));
-        asked.answer(WRONG);
-        assertTrue(device.auth("more"), "no fault of its own: the refusal crossed it");
-        assertEquals(2, asked.requests.size());
-        gateway.pass(Duration.ofMillis(20));
-        assertEquals(CloseReason.AUTH_EXPIRED, reason(device));
-    }
-
-    /** The loop is late: the check has had its time, and the session is still there. */
-    @Test
-    void renewal_afterACheckThatWasNeverAnswered_isNotAskedFor() {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(100)));
-        gateway.pass(Duration.ofSeconds(99));
-        device.auth("newer");
-        gateway.stall(Duration.ofSeconds(15));
-        assertTrue(device.auth("more"));
-        assertEquals(2, asked.requests.size());
-        gateway.turn();
-        assertEquals(CloseReason.AUTH_EXPIRED, reason(device));
-    }
-
-    @Test
-    void renewal_neverAnswered_isWaitedForAsLongAsAHandshake() {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(100)));
-        gateway.pass(Duration.ofSeconds(99));
-        assertTrue(device.auth("newer"));
-        assertFalse(device.auth("and another"), "one at a time");
-        gateway.pass(Duration.ofMillis(9_990));
-        assertTrue(device.isEstablished());
-        gateway.pass(Duration.ofMillis(20));
-        assertEquals(CloseReason.AUTH_EXPIRED, reason(device));
-        asked.answer(admittedFor(Duration.ofSeconds(100)));
-        assertEquals(ConnectionState.CLOSED, device.state());
-    }
-
-    @Test
-    void renewal_answeredAfterTheNext_changesNothing() {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(1_000)));
-        assertTrue(device.auth("slow"));
-        gateway.pass(Duration.ofSeconds(11));
-        assertTrue(device.auth("next"), "the one before has had its time");
-        Consumer<AuthResult> slow = asked.waiting.remove();
-        asked.answer(admittedFor(Duration.ofSeconds(500)));
-        slow.accept(admittedFor(Duration.ofSeconds(5)));
-        assertEquals(1, device.auths.size());
-        gateway.pass(Duration.ofSeconds(400));
-        assertTrue(device.isEstablished());
+    /** A device that is in already is told of it. */
+    private void answer(FakeSession device, AuthResult result, AuthStatus status, long leftMillis) {
+        boolean renews = device.isEstablished();
+        asked.answer(result);
+        if (renews) {
+            assertEquals(new FakeSession.Auth(status, leftMillis), device.auths.get(device.auths.size() - 1));
+        }
     }
 
     @Test
     void renewal_doesNotChangeTheInterval() {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(1_000)));
+        FakeSession device = admitted(1_000);
         device.auth("newer");
         asked.answer(new AuthResult.Admitted(
                 new Grant(0, 5_000, "", List.of(), Map.of()), VirtualGateway.WALL_MILLIS + 1_000_000));

@@ -1,12 +1,15 @@
 package io.heartwheel.auth;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,61 +18,62 @@ class WatchedFilesTest {
     @TempDir
     private Path directory;
 
+    private Path file;
+    private WatchedFiles watched;
+
+    @BeforeEach
+    void watch() throws IOException {
+        file = Files.writeString(directory.resolve("a"), "one");
+        watched = new WatchedFiles(List.of(file));
+    }
+
+    private void assertSettles(boolean... looks) {
+        for (boolean each : looks) {
+            assertEquals(each, watched.settledChange());
+        }
+    }
+
     @Test
     void settledChange_newContent_isToldOnceAtTheSecondLook() throws Exception {
-        Path file = Files.writeString(directory.resolve("a"), "one");
-        WatchedFiles watched = new WatchedFiles(List.of(file));
-        assertFalse(watched.settledChange());
+        assertSettles(false);
         Files.writeString(file, "three");
-        assertFalse(watched.settledChange());
-        assertTrue(watched.settledChange());
-        assertFalse(watched.settledChange());
+        assertSettles(false, true, false);
     }
 
     @Test
     void settledChange_whileItIsWritten_waits() throws Exception {
-        Path file = Files.writeString(directory.resolve("a"), "1");
-        WatchedFiles watched = new WatchedFiles(List.of(file));
-        for (int i = 2; i < 5; i++) {
+        for (int i = 4; i < 7; i++) {
             Files.writeString(file, "1".repeat(i));
-            assertFalse(watched.settledChange());
+            assertSettles(false);
         }
-        assertTrue(watched.settledChange());
+        assertSettles(true);
     }
 
     @Test
     void settledChange_sameSizeAndTimeButAnotherFile_isToldAsWell() throws Exception {
-        Path file = Files.writeString(directory.resolve("a"), "one");
-        WatchedFiles watched = new WatchedFiles(List.of(file));
         Path other = Files.writeString(directory.resolve("b"), "two");
         Files.setLastModifiedTime(other, Files.getLastModifiedTime(file));
         Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
-        assertFalse(watched.settledChange());
-        assertTrue(watched.settledChange());
+        assertSettles(false, true);
     }
 
     @Test
     void settledChange_fileGoneAndBackAsItWas_isNone() throws Exception {
-        Path file = Files.writeString(directory.resolve("a"), "one");
         Path aside = directory.resolve("b");
-        WatchedFiles watched = new WatchedFiles(List.of(file));
         Files.move(file, aside);
-        assertFalse(watched.settledChange());
+        assertSettles(false);
         Files.move(aside, file);
-        assertFalse(watched.settledChange());
+        assertSettles(false);
         Files.delete(file);
-        assertFalse(watched.settledChange());
-        assertTrue(watched.settledChange());
+        assertSettles(false, true);
     }
 
     @Test
     void change_withoutASecondLook_isToldOnce() throws Exception {
-        Path file = Files.writeString(directory.resolve("a"), "1");
-        WatchedFiles watched = new WatchedFiles(List.of(file));
         assertFalse(watched.change());
         Files.writeString(file, "22");
         assertTrue(watched.change());
         assertFalse(watched.change());
-        assertFalse(watched.settledChange());
+        assertSettles(false);
     }
 }

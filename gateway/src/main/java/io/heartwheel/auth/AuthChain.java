@@ -223,7 +223,7 @@ public final class AuthChain implements Authenticator {
             cause = away.cause();
         }
         if (!call.request.renewal()) {
-            call.plan.failures.answered(call.request.address()); // after its failure is booked
+            call.plan.failures.answered(call.request.address(), call.beganNanos); // after its failure is booked
         }
         observer.answered(method, cause, nowNanos - call.beganNanos);
         tell(call.answer, result);

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Failed authentications by source: an IPv4 address, or all IPv6 addresses with the same first 64 bits. Who has failed too often is not looked at for a
- * while. Memory is taken once and never grows: a table of {@value #WAYS}-fold associative sets, 28 bytes a place, two places for each source that is to be
+ * while. Memory is taken once and never grows: a table of {@value #WAYS}-fold associative sets, 36 bytes a place, two places for each source that is to be
  * tracked.
  *
  * <pre>
@@ -19,7 +19,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Failures are known when they are answered, which may be after many more were asked about. So those of one source that wait for an answer are bounded
  * too, by the burst and {@value #MOST_UNANSWERED}, and all of them count: whoever guesses in parallel has a volley of that size, and then waits for as long
- * as the rate says. An answer that never comes is waited for until its deadline; so a method that forgets a device shuts out no source for good.
+ * as the rate says. An answer that never comes is waited for until its deadline; so a method that forgets a device shuts out no source for good. An answer counts down
+ * only what was counted: a device asked about before its source was counted, or before the count began anew, makes no room.
  *
  * <p>Any thread: a set is read and written under one of {@value #LOCKS} locks, for the look at its places. Times are handed in, on one monotonic clock.
  */
@@ -45,6 +46,8 @@ public final class AuthFailures {
     private final int[] unanswered;
     /** Nanoseconds since start: the latest deadline of those. */
     private final long[] unansweredUntilNanos;
+    /** Nanoseconds since start: when the earliest of those that may be counted was asked about. */
+    private final long[] unansweredSinceNanos;
 
     private final Object[] locks = new Object[LOCKS];
 
@@ -59,6 +62,7 @@ public final class AuthFailures {
         nextNanos = new long[sets * WAYS];
         unanswered = new int[sets * WAYS];
         unansweredUntilNanos = new long[sets * WAYS];
+        unansweredSinceNanos = new long[sets * WAYS];
         Arrays.setAll(locks, index -> new Object());
     }
 
@@ -115,18 +119,25 @@ public final class AuthFailures {
             }
             if (!awaits(at, sinceStartNanos)) {
                 unanswered[at] = 0;
+                unansweredSinceNanos[at] = sinceStartNanos;
             }
             if (unanswered[at] >= now.burst() + MOST_UNANSWERED) {
                 return false;
             }
             unanswered[at]++;
+            // another loop's clock may have been read a little before
+            unansweredSinceNanos[at] = Math.min(unansweredSinceNanos[at], sinceStartNanos);
             unansweredUntilNanos[at] = Math.max(unansweredUntilNanos[at], deadlineNanos - startNanos);
             return true;
         }
     }
 
-    /** One that {@link #begins} was told of has its answer, whatever it is. */
-    void answered(byte[] address) {
+    /**
+     * One that {@link #begins} was told of has its answer, whatever it is.
+     *
+     * @param begunNanos the time that {@link #begins} was told
+     */
+    void answered(byte[] address, long begunNanos) {
         if (isLeftOut(settings, address)) {
             return;
         }
@@ -134,7 +145,7 @@ public final class AuthFailures {
         int set = set(key);
         synchronized (lock(set)) {
             int at = place(set, key);
-            if (at >= 0 && unanswered[at] > 0) {
+            if (at >= 0 && unanswered[at] > 0 && begunNanos - startNanos >= unansweredSinceNanos[at]) {
                 unanswered[at]--;
             }
         }
@@ -150,6 +161,7 @@ public final class AuthFailures {
         nextNanos[at] = sinceStartNanos;
         unanswered[at] = 0;
         unansweredUntilNanos[at] = sinceStartNanos;
+        unansweredSinceNanos[at] = sinceStartNanos;
     }
 
     /** This source has failed. */

@@ -107,6 +107,45 @@ class AuthFailuresTest {
         assertTrue(failures.isLimited(SOURCE, 0));
     }
 
+    /** Asks about as many devices as may wait for an answer. */
+    private static int untilRefused(AuthFailures failures, long nowNanos, long deadlineNanos) {
+        int count = 0;
+        while (failures.begins(SOURCE, nowNanos, deadlineNanos)) {
+            count++;
+        }
+        return count;
+    }
+
+    @Test
+    void answered_afterTheDeadline_makesNoRoomForMore() {
+        AuthFailures failures = new AuthFailures(limits(1_024), 0);
+        int most = untilRefused(failures, 0, SECOND);
+        assertEquals(10 + AuthFailures.MOST_UNANSWERED, most);
+
+        assertEquals(most, untilRefused(failures, 2 * SECOND, 3 * SECOND));
+        failures.answered(SOURCE, 0);
+        assertEquals(0, untilRefused(failures, 2 * SECOND, 3 * SECOND));
+        failures.answered(SOURCE, 2 * SECOND);
+        assertEquals(1, untilRefused(failures, 2 * SECOND, 3 * SECOND));
+    }
+
+    /** A source that found no place was not counted, and has one later. */
+    @Test
+    void answered_ofASourceThatWasNotCounted_makesNoRoomForMore() {
+        AuthFailures failures = new AuthFailures(limits(1), 0);
+        for (int i = 0; i < 1_000; i++) {
+            failures.failed(ByteBuffer.allocate(4).putInt(0x0B000000 + i).array(), 0);
+        }
+        for (int i = 0; i < 1_000; i++) {
+            assertTrue(failures.begins(SOURCE, 0, 99 * SECOND));
+        }
+        int most = untilRefused(failures, 11 * SECOND, 99 * SECOND);
+
+        assertEquals(10 + AuthFailures.MOST_UNANSWERED, most);
+        failures.answered(SOURCE, 0);
+        assertEquals(0, untilRefused(failures, 11 * SECOND, 99 * SECOND));
+    }
+
     @Test
     void failed_fromAMillionSources_keepsTheWorstDebts() {
         AuthFailures failures = new AuthFailures(limits(1_024), 0);

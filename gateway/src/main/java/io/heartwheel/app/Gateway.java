@@ -90,6 +90,7 @@ public final class Gateway implements RunningGateway {
     /** The greatest that any connection may send: each keeps the terms it came with, so this never falls. Written by whoever reloads. */
     private int largestMessageBytes;
 
+    private final OpenParts parts;
     private final Reloader reloader;
     private final SessionRegistry registry = new SessionRegistry(Gateway::wallMicros);
     private final GatewayMetrics metrics;
@@ -104,7 +105,6 @@ public final class Gateway implements RunningGateway {
     private final DeviceTransport transport;
     private final MemoryGuard memory;
     private final ConnectionQuotas quotas;
-    private final Housekeeping housekeeping;
     private final long startedNanos = System.nanoTime();
     private final List<HealthCheck.Pulse> pulses = new ArrayList<>();
     private final HealthCheck healthCheck;
@@ -114,23 +114,27 @@ public final class Gateway implements RunningGateway {
     private final DrainCounts drainCounts = new DrainCounts();
     private final Drainer drainer;
     private final Snapshots snapshots;
-    private final PresenceThread presence;
-    private @Nullable StoreReader presentRows;
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    private Gateway(LoadedConfig config, LoadedConfig.Source source, Supervisor supervisor) throws IOException {
+    /** @param parts takes whatever is opened, also if this fails behind it */
+    private Gateway(LoadedConfig config, LoadedConfig.Source source, Supervisor supervisor, OpenParts parts)
+            throws IOException {
+        this.parts = parts;
         settings = config.settings();
         largestMessageBytes = settings.protocol().maxPayloadBytes();
         serviceNotifier = new ServiceNotifier(supervisor, registry::size);
+        parts.atTheEnd("supervisor", serviceNotifier::end);
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         reloader = new Reloader(config, source, this::apply, metrics.reloads());
-        authentication =
-                Authentication.open(settings.auth(), metrics.auth(), System::nanoTime, System::currentTimeMillis);
-        telemetry = new Telemetry(settings, metrics, serviceNotifier.closes(), drainCounts);
+        authentication = parts.add(
+                "authentication",
+                Authentication.open(settings.auth(), metrics.auth(), System::nanoTime, System::currentTimeMillis));
+        telemetry = new Telemetry(parts, settings, metrics, serviceNotifier.closes(), drainCounts);
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
-        wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
+        parts.atTheEnd("admin listener", this::closeAdmin);
+        wheelThread = parts.add("wheel", new WheelThread(wheel, System::nanoTime, settings.wheel().slice()));
         ConnectionPolicy connectionPolicy = connectionPolicyOf(settings);
         shadowPolicy = new ShadowPolicy(policy(settings.shadow()));
         breaker = new Breaker(
@@ -144,26 +148,28 @@ public final class Gateway implements RunningGateway {
         memory = new MemoryGuard(settings.memory());
         quotas = new ConnectionQuotas(
                 settings.admission().quotas(), settings.protocol().limits());
-        transport = new DeviceTransport(
-                engine,
-                settings.transport(),
-                settings.tls(),
-                settings.admission(),
-                memory,
-                connectionPolicy,
-                telemetry.activityTraces(),
-                (index, loop) -> contextOf(index, loop, connectionPolicy, observer));
+        transport = parts.add(
+                "transport",
+                new DeviceTransport(
+                        engine,
+                        settings.transport(),
+                        settings.tls(),
+                        settings.admission(),
+                        memory,
+                        connectionPolicy,
+                        telemetry.activityTraces(),
+                        (index, loop) -> contextOf(index, loop, connectionPolicy, observer)));
         drainer = newDrainer();
         snapshots = new Snapshots(
                 registry, telemetry.sink(), settings.presence(), System::nanoTime, System::currentTimeMillis);
         telemetry.sink().onGap(() -> snapshots.ask(Snapshot.Cause.GAP));
-        presence = startPresence(telemetry.journal());
+        parts.add("presence", startPresence(telemetry.journal()));
         wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS, settings.stalls(), this::wakeLoops);
         watch();
         healthCheck = new HealthCheck(pulses, PULSE_LIMIT, System::nanoTime);
         memory.follow(this::heldBytes);
         memory.look();
-        housekeeping = new Housekeeping(memory::look, telemetry::tell, transport::tell);
+        parts.add("housekeeping", new Housekeeping(memory::look, telemetry::tell, transport::tell));
     }
 
     /** What the sessions of a loop share, before it is known through which listener they come. */
@@ -193,8 +199,7 @@ public final class Gateway implements RunningGateway {
             metrics.watchPresence(snapshots, () -> 0);
             return PresenceThread.start(System::nanoTime, snapshots);
         }
-        StoreReader rows = journal.store().reader();
-        presentRows = rows;
+        StoreReader rows = parts.add("reader of the journal", journal.store().reader());
         LostDevices lost = new LostDevices(
                 rows,
                 registry,
@@ -340,12 +345,13 @@ public final class Gateway implements RunningGateway {
      * @throws IOException naming what cannot be used; nothing is left running then
      */
     static Gateway start(LoadedConfig config, LoadedConfig.Source source, Supervisor supervisor) throws IOException {
-        Gateway gateway = new Gateway(config, source, supervisor);
+        OpenParts parts = new OpenParts();
         try {
+            Gateway gateway = new Gateway(config, source, supervisor, parts);
             gateway.open();
             return gateway;
-        } catch (IOException | RuntimeException failed) {
-            gateway.close();
+        } catch (IOException | RuntimeException | LinkageError failed) {
+            parts.close();
             throw failed;
         }
     }
@@ -512,7 +518,8 @@ public final class Gateway implements RunningGateway {
             registry.forEach(session -> session.closeSoon(CloseReason.SHUTDOWN, GOING_DOWN));
             awaitFarewells();
         } finally {
-            close();
+            parts.close();
+            ended.countDown();
         }
     }
 
@@ -524,28 +531,10 @@ public final class Gateway implements RunningGateway {
         }
     }
 
-    private void close() {
-        presence.close();
-        closePresentRows();
-        transport.close();
-        authentication.close();
-        housekeeping.close();
-        wheelThread.close();
-        if (admin != null) {
-            admin.close();
-        }
-        telemetry.close();
-        serviceNotifier.end();
-        ended.countDown();
-    }
-
-    private void closePresentRows() {
-        try {
-            if (presentRows != null) {
-                presentRows.close();
-            }
-        } catch (IOException failed) {
-            LOG.warn("a reader of the journal did not close: {}", failed.getMessage());
+    private void closeAdmin() {
+        AdminServer server = admin;
+        if (server != null) {
+            server.close();
         }
     }
 

@@ -235,7 +235,7 @@ public final class GatewayMain implements Callable<Integer> {
             }
             gateway.awaitTermination();
             return CommandLine.ExitCode.OK;
-        } catch (Exception e) {
+        } catch (Exception | LinkageError e) {
             LoggerFactory.getLogger(GatewayMain.class).debug("could not start", e);
             tellError("heartwheel-gateway: could not start: " + inOneLine(e));
             return STATUS_NOT_STARTED;

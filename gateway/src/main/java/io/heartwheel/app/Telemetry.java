@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Receivers of session events: metrics, history, log, trace and sink. Opened and closed by whoever starts and ends the gateway. */
+/** Receivers of session events: metrics, history, log, trace and sink. Opened by whoever starts the gateway. */
 final class Telemetry {
     private static final Logger LOGGER = LoggerFactory.getLogger(Telemetry.class);
 
@@ -50,7 +50,6 @@ final class Telemetry {
     private final @Nullable Journal journal;
     private final @Nullable Outlets outlets;
     private final EventSink sink;
-    private final @Nullable EventSink traceFile;
     private final @Nullable ActivityTraces activityTraces;
     private final RecentCloses closes;
     private final RecentIncidents incidents = new RecentIncidents();
@@ -64,17 +63,27 @@ final class Telemetry {
     /**
      * Opens the sink, and the file of the trace.
      *
+     * @param parts whoever closes what is opened here
      * @param minute who counts for the supervisor
-     * @throws IOException naming what cannot be opened; nothing is left open then
+     * @throws IOException naming what cannot be opened
      */
-    Telemetry(GatewaySettings settings, GatewayMetrics metrics, ClosesLastMinute minute, DrainCounts drainCounts)
+    Telemetry(
+            OpenParts parts,
+            GatewaySettings settings,
+            GatewayMetrics metrics,
+            ClosesLastMinute minute,
+            DrainCounts drainCounts)
             throws IOException {
         TraceSettings trace = settings.trace();
-        traceFile = trace.enabled() ? SinkFactory.trace(trace, metrics.trace()) : null;
-        activityTraces = traceFile == null ? null : traces(settings, metrics, traceFile);
-        journal = openJournal(settings, traceFile);
-        outlets = openOutlets(settings, journal, traceFile);
-        sink = openSink(settings, metrics, journal, outlets, traceFile);
+        activityTraces = trace.enabled()
+                ? traces(settings, metrics, parts.add("trace", SinkFactory.trace(trace, metrics.trace())))
+                : null;
+        boolean keeps = settings.sink().kind() == SinkKind.JOURNAL;
+        journal = keeps
+                ? parts.add("journal", Journal.open(settings.sink().journal(), System::currentTimeMillis))
+                : null;
+        outlets = journal == null ? null : openOutlets(parts, settings, journal);
+        sink = parts.add("sink", SinkFactory.create(settings.sink(), metrics.sink(), journal, Versions.own()));
         if (journal != null && outlets != null) {
             metrics.watchJournal(journal.store(), journal.maxBytes());
             metrics.watchOutlets(outlets::all, System::currentTimeMillis);
@@ -95,6 +104,18 @@ final class Telemetry {
             told.add(activityTraces);
         }
         all = SessionObserver.all(told);
+        parts.atTheEnd("telemetry", this::end);
+    }
+
+    /** Before the sink: from then on nothing is dropped that an outlet needs. */
+    private static Outlets openOutlets(OpenParts parts, GatewaySettings settings, Journal journal) throws IOException {
+        Outlets outlets = Outlets.open(
+                settings.outlets(),
+                journal.store(),
+                journal.cursors(),
+                settings.sink().instance());
+        parts.atTheEnd("outlets", () -> end(outlets, journal));
+        return outlets;
     }
 
     private static ActivityTraces traces(GatewaySettings settings, GatewayMetrics metrics, EventSink file) {
@@ -108,55 +129,6 @@ final class Telemetry {
                 metrics,
                 System::nanoTime,
                 System::currentTimeMillis);
-    }
-
-    private static @Nullable Journal openJournal(GatewaySettings settings, @Nullable EventSink traceFile)
-            throws IOException {
-        if (settings.sink().kind() != SinkKind.JOURNAL) {
-            return null;
-        }
-        try {
-            return Journal.open(settings.sink().journal(), System::currentTimeMillis);
-        } catch (IOException | RuntimeException failed) {
-            close(traceFile, "trace");
-            throw failed;
-        }
-    }
-
-    /** Before the sink: from then on nothing is dropped that an outlet needs. */
-    private static @Nullable Outlets openOutlets(
-            GatewaySettings settings, @Nullable Journal journal, @Nullable EventSink traceFile) throws IOException {
-        if (journal == null) {
-            return null;
-        }
-        try {
-            return Outlets.open(
-                    settings.outlets(),
-                    journal.store(),
-                    journal.cursors(),
-                    settings.sink().instance());
-        } catch (IOException | RuntimeException failed) {
-            close(traceFile, "trace");
-            close(journal, "journal");
-            throw failed;
-        }
-    }
-
-    private static EventSink openSink(
-            GatewaySettings settings,
-            GatewayMetrics metrics,
-            @Nullable Journal journal,
-            @Nullable Outlets outlets,
-            @Nullable EventSink traceFile)
-            throws IOException {
-        try {
-            return SinkFactory.create(settings.sink(), metrics.sink(), journal, Versions.own());
-        } catch (IOException | RuntimeException failed) {
-            close(traceFile, "trace");
-            close(outlets, "outlets");
-            close(journal, "journal");
-            throw failed;
-        }
     }
 
     /** Where events go. */
@@ -223,37 +195,20 @@ final class Telemetry {
         ProcessLog.ofProcess().tell();
     }
 
-    /** Tells the rest, and writes what waits. After the last connection has ended. */
-    void close() {
+    /** The rest is told, after the last connection has ended. */
+    private void end() {
         tell();
         flightEvents.close();
-        close(sink, "sink");
-        endOutlets();
-        close(journal, "journal");
-        close(traceFile, "trace");
     }
 
     /** What is in the journal may still go out, for a moment; the rest does so after the next start. */
-    private void endOutlets() {
-        if (outlets == null || journal == null) {
-            return;
-        }
+    private static void end(Outlets outlets, Journal journal) {
         try {
             outlets.awaitDelivered(journal.store().lastNumber(), LAST_DELIVERIES);
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
         }
         outlets.close();
-    }
-
-    private static void close(@Nullable AutoCloseable open, String name) {
-        try {
-            if (open != null) {
-                open.close();
-            }
-        } catch (Exception failed) {
-            LOGGER.warn("the {} did not close: {}", name, failed.getMessage());
-        }
     }
 
     /** What the operator may ask of them. */

@@ -76,12 +76,13 @@ public final class DeviceTransport implements AutoCloseable {
         this.connectionPolicy = connectionPolicy;
         this.activityTraces = activityTraces;
         admission = new Admission(settings.maxConnections(), admitting, memory, System::nanoTime);
+        // before the loops, which begin at once: it has no thread yet, so nothing runs if either of them cannot be made
+        acceptor = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("acceptor"), engine.handlers().get());
         loops = new DeviceLoops(engine, settings.loopCount(), contexts);
         tls = new TlsListeners(tlsUpkeep, loops::afterEvery, System::currentTimeMillis);
         loops.join(admission);
         watchForTrouble();
-        acceptor = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("acceptor"), engine.handlers().get());
         DeviceLoops.sleepLong(acceptor);
     }
 

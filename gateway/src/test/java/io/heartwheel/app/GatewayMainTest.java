@@ -36,7 +36,7 @@ class GatewayMainTest {
     private final StopSwitch stopSwitch = new StopSwitch();
     private Map<String, String> environment = Map.of();
     private InputStream input = InputStream.nullInputStream();
-    private @Nullable Exception failure;
+    private @Nullable Throwable failure;
     private @Nullable GatewaySettings started;
     private boolean stopAtStart = true;
     private List<BindTrial> shadowPolicies = List.of();
@@ -44,8 +44,11 @@ class GatewayMainTest {
     private int run(String... args) {
         RunningGateway.Starter starter = (config, source) -> {
             started = config.settings();
+            if (failure instanceof Error error) {
+                throw error;
+            }
             if (failure != null) {
-                throw failure;
+                throw (Exception) failure;
             }
             if (stopAtStart) {
                 stopSwitch.stop();
@@ -207,6 +210,17 @@ class GatewayMainTest {
                 List.of(
                         "heartwheel-gateway: could not start: listeners.tcp.bind = 0.0.0.0:7070 cannot be bound: Address already in use"),
                 err.toString().lines().toList());
+    }
+
+    /** A jar that lacks a file, or a file system that forbids native code, shows itself like this. */
+    @Test
+    void run_aClassCannotBeLoaded_isOneLineAndStatus1() {
+        failure = new ExceptionInInitializerError(new IllegalStateException("no events.schema.json"));
+
+        assertEquals(1, run());
+
+        assertTrue(err.toString().contains("could not start: "), err::toString);
+        assertTrue(err.toString().contains("no events.schema.json"), err::toString);
     }
 
     @Test

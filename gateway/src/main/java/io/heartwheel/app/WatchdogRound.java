@@ -1,5 +1,6 @@
 package io.heartwheel.app;
 
+import io.heartwheel.wheel.Deadline;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
 import java.util.List;
@@ -55,7 +56,7 @@ final class WatchdogRound implements Timed {
         this.nanoClock = nanoClock;
         this.periodNanos = periodNanos;
         this.feed = feed;
-        deadlineNanos = nanoClock.getAsLong() + periodNanos;
+        deadlineNanos = Deadline.after(nanoClock.getAsLong(), periodNanos);
         handle = wheel.register(this);
         wheel.arm(handle, deadlineNanos);
     }
@@ -80,7 +81,7 @@ final class WatchdogRound implements Timed {
         feed.run();
         long nowNanos = nanoClock.getAsLong();
         long dueNanos = begunNanos + periodNanos;
-        deadlineNanos = dueNanos - nowNanos < 0 ? nowNanos : dueNanos;
+        deadlineNanos = Deadline.after(dueNanos - nowNanos < 0 ? nowNanos : dueNanos, 0);
         wheel.arm(handle, deadlineNanos);
     }
 

@@ -2,6 +2,7 @@ package io.heartwheel.liveness;
 
 import io.heartwheel.event.Incident;
 import io.heartwheel.liveness.LivenessObserver.SuspectOutcome;
+import io.heartwheel.wheel.Deadline;
 import io.heartwheel.wheel.Timed;
 import io.heartwheel.wheel.TimingWheel;
 import java.util.Locale;
@@ -227,7 +228,7 @@ public final class Breaker implements Timed, Suspects {
     }
 
     private void lookSoon(long nowNanos) {
-        nextLookNanos = nowNanos + LOOK_NANOS;
+        nextLookNanos = Deadline.after(nowNanos, LOOK_NANOS);
         wheel.arm(handle, nextLookNanos);
     }
 

@@ -80,6 +80,19 @@ class WatchdogRoundTest {
         }
     }
 
+    /** The one {@code long} by which the wheel is told that there is no deadline. */
+    @Test
+    void round_dueAtTheLowestTime_feedsAllTheSame() {
+        nowNanos = Long.MIN_VALUE - PERIOD;
+        TimingWheel own = new TimingWheel(10 * MILLI, 64, 16, nowNanos);
+        new WatchdogRound(own, List.of(Runnable::run), () -> nowNanos, PERIOD, () -> fed++);
+        for (int round = 1; round <= 3; round++) {
+            nowNanos += PERIOD + 10 * MILLI;
+            own.advance(nowNanos, 100);
+            assertEquals(round, fed);
+        }
+    }
+
     /** The token passes each loop: none can be left out. */
     @Test
     void round_anyOneLoopStands_feedsNothing() {

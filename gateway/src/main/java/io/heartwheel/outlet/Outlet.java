@@ -11,7 +11,7 @@ public interface Outlet extends Closeable {
     /**
      * Delivers events, those of a device in their order. When it returns the receiver has all of them. Blocks; an interrupt ends it.
      *
-     * @param events in the order of their numbers, one or more
+     * @param events in the order of their numbers, one or more; the same list at each attempt, another one after a rewind
      * @param attempt 1 for the first time; greater: some of them may have been delivered before
      * @throws OutletException if the receiver does not have all of them: they are delivered again
      */

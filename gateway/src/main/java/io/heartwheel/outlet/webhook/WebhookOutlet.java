@@ -123,7 +123,7 @@ public final class WebhookOutlet implements Outlet {
 
     @Override
     public void deliver(List<OutletEvent> events, int attempt) throws OutletException, InterruptedException {
-        if (!isSame(events)) {
+        if (chunk != events) { // the same events read again, after a rewind, are wanted again
             partitions = Partition.of(events, settings.partitions(), settings.maxBatch(), settings.maxBytes(), form);
             chunk = events;
         }
@@ -135,16 +135,6 @@ public final class WebhookOutlet implements Outlet {
         round.throwIfFailed();
         chunk = List.of();
         partitions = List.of();
-    }
-
-    /** Whether some of them were delivered by an earlier attempt. */
-    private boolean isSame(List<OutletEvent> events) {
-        return chunk.size() == events.size()
-                && !chunk.isEmpty()
-                && chunk.get(0).id().equals(events.get(0).id())
-                && chunk.get(chunk.size() - 1)
-                        .id()
-                        .equals(events.get(events.size() - 1).id());
     }
 
     private RequestSigner signer() throws OutletException {

@@ -191,18 +191,31 @@ class WebhookOutletTest {
         assertTrue(failure().pauses());
     }
 
-    @Test
-    void partition_thatFails_isSentAgainAloneAndFromWhereItFailed() throws Exception {
+    /** The receiver refuses one event once, in an attempt at these. */
+    private void failOnce(List<OutletEvent> events) throws Exception {
         AtomicInteger failures = new AtomicInteger();
         receiver.behaviour = (request, out, socket) -> {
             boolean fails = request.text().contains("\"n\":7}") && failures.getAndIncrement() == 0;
             return status(fails ? 500 : 204).answer(request, out, socket);
         };
-        List<OutletEvent> events = events(40, 10);
         outlet = outlet(LONG, 1, 4);
         assertThrows(OutletException.class, () -> outlet.deliver(events, 1));
+    }
+
+    @Test
+    void partition_thatFails_isSentAgainAloneAndFromWhereItFailed() throws Exception {
+        List<OutletEvent> events = events(40, 10);
+        failOnce(events);
         outlet.deliver(events, 2);
         assertEquals(41, receiver.received.size(), "one event was sent twice");
+    }
+
+    @Test
+    void deliver_sameEventsAfterARewind_areAllSentAgain() throws Exception {
+        failOnce(events(40, 10));
+        receiver.received.clear();
+        outlet.deliver(events(40, 10), 2);
+        assertEquals(40, receiver.received.size());
     }
 
     @Test

@@ -123,8 +123,11 @@ class WriteQueueTest {
         ByteBuf flood = Unpooled.directBuffer(FLOOD_BYTES).writeZero(FLOOD_BYTES);
         int taken = writePast(flood);
         assertTrue(taken > 0 && taken < FLOOD_BYTES, () -> "taken: " + taken);
-        assertEquals(0, writePast(beat()), "the socket is full");
-        assertEquals(taken, peer.getInputStream().readNBytes(taken).length);
+        int more = 0;
+        for (int last = writePast(beat()); last > 0; last = writePast(beat())) {
+            more += last; // the kernel moves what it holds to the peer's buffer, until that is full too
+        }
+        assertEquals(taken + more, peer.getInputStream().readNBytes(taken + more).length);
     }
 
     /** The channel's own write finds it broken, so that there is one way in which a connection ends by that. */

@@ -3,48 +3,30 @@ package io.heartwheel.auth.http;
 import io.heartwheel.auth.AuthCause;
 import io.heartwheel.auth.Grants;
 import io.heartwheel.auth.http.HookOutcome.Failed;
+import io.heartwheel.net.BoundedBody;
+import io.heartwheel.net.HttpCaller;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/**
- * HTTP client of the service: HTTP/1.1, connections kept open between calls, no redirects. It opens no more connections than there are calls under way.
- * Its few threads are its own; any thread may call.
- */
+/** Client of the service. It opens no more connections than there are calls under way. Any thread. */
 final class HookClient {
-    private static final int THREADS = 4;
-    private static final long IDLE_SECONDS = 30;
-
     private final URI url;
     private final Duration timeout;
     private final Grants grants;
     private final LongSupplier wallMillis;
-    private final ExecutorService threads;
-    private volatile HttpClient client;
+    private final HttpCaller caller;
     private volatile @Nullable String authorization;
 
     /**
@@ -59,56 +41,12 @@ final class HookClient {
         this.timeout = timeout;
         this.grants = grants;
         this.wallMillis = wallMillis;
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "auth-http-client");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        pool.allowCoreThreadTimeOut(true);
-        threads = pool;
-        client = client(caFile, timeout, threads);
+        caller = HttpCaller.open("auth-http-client", timeout, caFile);
     }
 
-    /**
-     * From now on these authorities are trusted. Calls under way end on the connections of before.
-     *
-     * @param caFile as at the start
-     * @throws IOException if the file cannot be used; then nothing has changed
-     */
+    /** As {@link HttpCaller#trust}. */
     void trust(@Nullable Path caFile) throws IOException {
-        client = client(caFile, timeout, threads);
-    }
-
-    private static HttpClient client(@Nullable Path caFile, Duration timeout, ExecutorService threads)
-            throws IOException {
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .connectTimeout(timeout)
-                .executor(threads);
-        return (caFile == null ? builder : builder.sslContext(trusting(caFile))).build();
-    }
-
-    private static SSLContext trusting(Path pem) throws IOException {
-        try (InputStream in = Files.newInputStream(pem)) {
-            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-            trusted.load(null, null);
-            int count = 0;
-            for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-                trusted.setCertificateEntry("ca-" + count++, each);
-            }
-            if (count == 0) {
-                throw new IOException(pem + ": no certificate in it");
-            }
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IOException(pem + ": " + e.getMessage(), e);
-        }
+        caller.trust(caFile);
     }
 
     /** From now on this secret is sent; null: none. */
@@ -130,7 +68,7 @@ final class HookClient {
 
     /** Ends its threads. */
     void close() {
-        threads.shutdownNow();
+        caller.close();
     }
 
     /** One call, sent once more if it meets a connection that the service has closed meanwhile. Asking twice does no harm. */
@@ -146,18 +84,16 @@ final class HookClient {
         }
 
         void send(boolean first) {
-            HttpRequest.Builder request = HttpRequest.newBuilder(url)
-                    .timeout(timeout)
+            HttpRequest.Builder request = caller.request(url)
                     .header("Content-Type", "application/json")
                     .header("Accept", "application/json")
-                    .header("User-Agent", "heartwheel")
                     .POST(HttpRequest.BodyPublishers.ofByteArray(body));
             String secret = authorization;
             if (secret != null) {
                 request.header("Authorization", secret);
             }
             CompletableFuture<HttpResponse<byte[]>> future =
-                    client.sendAsync(request.build(), info -> new BoundedBody(HookReply.MOST_BYTES));
+                    caller.send(request.build(), info -> new BoundedBody(HookReply.MOST_BYTES));
             sent = future;
             if (cancelled) {
                 future.cancel(true);
@@ -191,9 +127,7 @@ final class HookClient {
         if (cause instanceof HttpTimeoutException) {
             return HookCalls.noAnswer(timeout.toNanos());
         }
-        String name = cause == null ? "failed" : cause.getClass().getSimpleName();
-        String message = cause == null ? null : cause.getMessage();
-        return Failed.of(AuthCause.OUTAGE, message == null || message.isEmpty() ? name : name + ": " + message);
+        return Failed.of(AuthCause.OUTAGE, HttpCaller.text(cause));
     }
 
     private static boolean isClosedMeanwhile(@Nullable Throwable cause) {

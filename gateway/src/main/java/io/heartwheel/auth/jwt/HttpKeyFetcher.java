@@ -1,67 +1,58 @@
 package io.heartwheel.auth.jwt;
 
-import java.io.ByteArrayOutputStream;
+import io.heartwheel.net.BoundedBody;
+import io.heartwheel.net.HttpCaller;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.net.http.HttpResponse.ResponseInfo;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Flow;
+import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Fetcher by HTTP/1.1: one GET, no redirects, 200 or nothing, at most 1 MiB. Any thread. */
 final class HttpKeyFetcher implements KeyFetcher {
     private static final Pattern MAX_AGE = Pattern.compile("(?:^|[ ,])max-age=\"?([0-9]{1,9})\"?(?:$|[ ,;])");
     private static final long NANOS_A_SECOND = 1_000_000_000L;
+    private static final int OK = 200;
 
+    private final HttpCaller caller;
     private final HttpRequest request;
-    private final ExecutorService threads;
-    private final HttpClient client;
 
     HttpKeyFetcher(URI url, Duration timeout) {
-        threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "jwt-keys-http");
-            thread.setDaemon(true);
-            return thread;
-        });
-        client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .connectTimeout(timeout)
-                .executor(threads)
-                .build();
-        request = HttpRequest.newBuilder(url)
-                .timeout(timeout)
+        caller = new HttpCaller("jwt-keys-http", timeout);
+        request = caller.request(url)
                 .header("Accept", "application/jwk-set+json, application/json")
-                .header("User-Agent", "heartwheel")
                 .GET()
                 .build();
     }
 
     @Override
     public CompletableFuture<Document> fetch() {
-        CompletableFuture<HttpResponse<byte[]>> exchange = client.sendAsync(request, Limited::new);
-        CompletableFuture<Document> document = exchange.thenApply(response -> new Document(
-                response.body(),
-                maxAgeNanos(String.join(", ", response.headers().allValues("cache-control")))));
+        CompletableFuture<HttpResponse<byte[]>> exchange = caller.send(
+                request,
+                head -> new BoundedBody(head.statusCode() == OK ? JwksReader.MOST_BYTES : BoundedBody.NOT_READ));
+        CompletableFuture<Document> document = exchange.thenApply(HttpKeyFetcher::document);
         document.whenComplete((done, failure) -> {
             if (document.isCancelled()) {
                 exchange.cancel(true); // ends the connection
             }
         });
         return document;
+    }
+
+    private static Document document(HttpResponse<byte[]> response) {
+        int status = response.statusCode();
+        if (status != OK) {
+            String why = "HTTP " + status + (status / 100 == 3 ? ", redirects are not followed" : "");
+            throw new CompletionException(new IOException(why));
+        }
+        return new Document(
+                response.body(),
+                maxAgeNanos(String.join(", ", response.headers().allValues("cache-control"))));
     }
 
     static long maxAgeNanos(String cacheControl) {
@@ -71,59 +62,6 @@ final class HttpKeyFetcher implements KeyFetcher {
 
     @Override
     public void close() {
-        threads.shutdownNow();
-    }
-
-    /** Body up to the limit; that of another status than 200 is not read. The client calls it, one call at a time. */
-    private static final class Limited implements BodySubscriber<byte[]> {
-        private final CompletableFuture<byte[]> end = new CompletableFuture<>();
-        private final ByteArrayOutputStream body = new ByteArrayOutputStream();
-        private final int status;
-        private Flow.@Nullable Subscription subscription;
-
-        Limited(ResponseInfo info) {
-            status = info.statusCode();
-        }
-
-        @Override
-        public CompletionStage<byte[]> getBody() {
-            return end;
-        }
-
-        @Override
-        public void onSubscribe(Flow.Subscription given) {
-            subscription = given;
-            if (status == 200) {
-                given.request(Long.MAX_VALUE);
-            } else {
-                given.cancel();
-                end.completeExceptionally(
-                        new IOException("HTTP " + status + (status / 100 == 3 ? ", redirects are not followed" : "")));
-            }
-        }
-
-        @Override
-        public void onNext(List<ByteBuffer> part) {
-            for (ByteBuffer each : part) {
-                byte[] bytes = new byte[each.remaining()];
-                each.get(bytes);
-                body.writeBytes(bytes);
-            }
-            Flow.Subscription open = subscription;
-            if (body.size() > JwksReader.MOST_BYTES && open != null) {
-                open.cancel();
-                end.completeExceptionally(new IOException("longer than 1 MiB"));
-            }
-        }
-
-        @Override
-        public void onError(Throwable broken) {
-            end.completeExceptionally(broken);
-        }
-
-        @Override
-        public void onComplete() {
-            end.complete(body.toByteArray());
-        }
+        caller.close();
     }
 }

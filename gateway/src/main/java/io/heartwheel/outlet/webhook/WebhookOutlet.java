@@ -1,5 +1,6 @@
 package io.heartwheel.outlet.webhook;
 
+import io.heartwheel.net.HttpCaller;
 import io.heartwheel.net.RetryAfter;
 import io.heartwheel.outlet.CloudEvent;
 import io.heartwheel.outlet.Outlet;
@@ -9,24 +10,12 @@ import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.outlet.webhook.Partition.Batch;
 import io.heartwheel.outlet.webhook.WebhookCall.Answer;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.ResponseInfo;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.LongSupplier;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,8 +42,7 @@ public final class WebhookOutlet implements Outlet {
     private final OutletSettings.Webhook settings;
     private final CloudEvent form;
     private final LongSupplier wallMillis;
-    private final ExecutorService threads;
-    private final HttpClient client;
+    private final HttpCaller caller;
     private final @Nullable DeadLetters deadLetters;
 
     private List<OutletEvent> chunk = List.of();
@@ -64,23 +52,13 @@ public final class WebhookOutlet implements Outlet {
             OutletSettings.Webhook settings,
             CloudEvent form,
             LongSupplier wallMillis,
-            @Nullable SSLContext tls,
+            HttpCaller caller,
             @Nullable DeadLetters deadLetters) {
         this.settings = settings;
         this.form = form;
         this.wallMillis = wallMillis;
+        this.caller = caller;
         this.deadLetters = deadLetters;
-        threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "webhook");
-            thread.setDaemon(true);
-            return thread;
-        });
-        HttpClient.Builder builder = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .connectTimeout(settings.timeout())
-                .executor(threads);
-        client = (tls == null ? builder : builder.sslContext(tls)).build();
     }
 
     /**
@@ -92,31 +70,9 @@ public final class WebhookOutlet implements Outlet {
     public static WebhookOutlet open(OutletSettings.Webhook settings, CloudEvent form, LongSupplier wallMillis)
             throws IOException {
         RequestSigner.of(settings); // tells at the start what is wrong
-        Path authorities = settings.caFile();
-        SSLContext tls = authorities == null ? null : trusting(authorities);
         OutletSettings.DeadLetter dead = settings.deadLetter();
-        return new WebhookOutlet(settings, form, wallMillis, tls, dead == null ? null : new DeadLetters(dead, form));
-    }
-
-    private static SSLContext trusting(Path pem) throws IOException {
-        try (InputStream in = Files.newInputStream(pem)) {
-            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-            trusted.load(null, null);
-            int count = 0;
-            for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-                trusted.setCertificateEntry("ca-" + count++, each);
-            }
-            if (count == 0) {
-                throw new IOException(pem + ": no certificate in it");
-            }
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IOException(pem + ": " + e.getMessage(), e);
-        }
+        HttpCaller caller = HttpCaller.open("webhook", settings.timeout(), settings.caFile());
+        return new WebhookOutlet(settings, form, wallMillis, caller, dead == null ? null : new DeadLetters(dead, form));
     }
 
     // ------------------------------------------------------------------ delivery
@@ -168,17 +124,15 @@ public final class WebhookOutlet implements Outlet {
         }
 
         private WebhookCall call(byte[] body, RequestSigner signer) {
-            HttpRequest.Builder request = HttpRequest.newBuilder(settings.url())
-                    .timeout(settings.timeout())
+            HttpRequest.Builder request = caller.request(settings.url())
                     .header("Content-Type", CloudEvent.BATCH_MEDIA_TYPE)
-                    .header("User-Agent", "heartwheel")
                     .header("Heartwheel-Attempt", Integer.toString(attempt))
                     .POST(HttpRequest.BodyPublishers.ofByteArray(body));
             String signature = signer.sign(wallMillis.getAsLong() / 1_000, body);
             if (signature != null) {
                 request.header("Heartwheel-Signature", signature);
             }
-            return new WebhookCall(client, request.build(), settings.timeout().toNanos());
+            return new WebhookCall(caller, request.build(), settings.timeout().toNanos());
         }
 
         void settle() throws InterruptedException {
@@ -256,7 +210,7 @@ public final class WebhookOutlet implements Outlet {
 
     @Override
     public void close() {
-        threads.shutdownNow();
+        caller.close();
         if (deadLetters != null) {
             try {
                 deadLetters.close();

@@ -1,4 +1,4 @@
-package io.heartwheel.auth.http;
+package io.heartwheel.net;
 
 import java.io.ByteArrayOutputStream;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -10,13 +10,17 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /** Body of an answer, up to a limit: of one that is longer one byte more is given, and its connection is closed. The client calls it, one call at a time. */
-final class BoundedBody implements BodySubscriber<byte[]> {
+public final class BoundedBody implements BodySubscriber<byte[]> {
+    /** Limit of a body that is not read at all; its connection is closed. */
+    public static final int NOT_READ = -1;
+
     private final int most;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final CompletableFuture<byte[]> end = new CompletableFuture<>();
     private Flow.@Nullable Subscription subscription;
 
-    BoundedBody(int most) {
+    /** @param most bytes, or {@link #NOT_READ} */
+    public BoundedBody(int most) {
         this.most = most;
     }
 
@@ -28,7 +32,12 @@ final class BoundedBody implements BodySubscriber<byte[]> {
     @Override
     public void onSubscribe(Flow.Subscription given) {
         subscription = given;
-        given.request(Long.MAX_VALUE);
+        if (most == NOT_READ) {
+            given.cancel();
+            end.complete(new byte[0]);
+        } else {
+            given.request(Long.MAX_VALUE);
+        }
     }
 
     @Override

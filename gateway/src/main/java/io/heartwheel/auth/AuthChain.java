@@ -282,18 +282,4 @@ public final class AuthChain implements Authenticator {
             }
         }
     }
-
-    // ------------------------------------------------------------------ the methods as a whole
-
-    @Override
-    public List<String> refresh() {
-        List<String> problems = new ArrayList<>();
-        plan.methods.forEach(method -> problems.addAll(method.refresh()));
-        return problems;
-    }
-
-    @Override
-    public void close() {
-        plan.methods.forEach(Authenticator::close);
-    }
 }

@@ -39,7 +39,7 @@ public final class AuthWorkers implements Executor, AutoCloseable {
     }
 
     /** Threads when all of them have work. */
-    public int threads() {
+    int threads() {
         return pool.getMaximumPoolSize();
     }
 

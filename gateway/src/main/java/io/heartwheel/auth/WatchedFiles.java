@@ -8,6 +8,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ public final class WatchedFiles {
     private final List<Path> files;
     private List<Mark> seen;
     private List<Mark> taken;
+    private List<String> problems = List.of();
 
     private record Mark(boolean there, long bytes, @Nullable FileTime changed, @Nullable Object key) {}
 
@@ -36,8 +38,25 @@ public final class WatchedFiles {
         seen = taken;
     }
 
+    /**
+     * Has them read if they have changed since they were taken and stand still.
+     *
+     * @param reader reads them, and says what is wrong with them
+     * @return what it said last: the same each time until they change
+     */
+    public List<String> refresh(Supplier<List<String>> reader) {
+        problems = settledChange() ? List.copyOf(reader.get()) : problems;
+        return problems;
+    }
+
+    /** The same whether they stand still or not. */
+    public List<String> reload(Supplier<List<String>> reader) {
+        problems = change() ? List.copyOf(reader.get()) : problems;
+        return problems;
+    }
+
     /** Whether they have changed since they were taken and stand still; they count as taken then. */
-    public boolean settledChange() {
+    boolean settledChange() {
         List<Mark> now = marks();
         boolean settled = now.equals(seen) && !now.equals(taken);
         seen = now;
@@ -48,7 +67,7 @@ public final class WatchedFiles {
     }
 
     /** Whether they have changed since they were taken, standing still or not; they count as taken then. */
-    public boolean change() {
+    boolean change() {
         seen = marks();
         boolean changed = !seen.equals(taken);
         taken = seen;

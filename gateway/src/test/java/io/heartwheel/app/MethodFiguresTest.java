@@ -3,7 +3,7 @@ package io.heartwheel.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.heartwheel.auth.AuthContext;
-import io.heartwheel.auth.AuthRequest;
+import io.heartwheel.auth.AuthRequests;
 import io.heartwheel.auth.AuthResult;
 import io.heartwheel.auth.Authenticator;
 import io.heartwheel.auth.Grants;
@@ -40,19 +40,8 @@ class MethodFiguresTest {
 
     private static void ask(Authenticator method) throws Exception {
         CompletableFuture<AuthResult> answer = new CompletableFuture<>();
-        method.authenticate(
-                new AuthRequest(
-                        new byte[] {'d'},
-                        new byte[] {'t'},
-                        new byte[4],
-                        "tcp",
-                        "heartwheel",
-                        "",
-                        0,
-                        List.of(),
-                        false,
-                        System.nanoTime() + TimeUnit.MINUTES.toNanos(1)),
-                answer::complete);
+        long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        method.authenticate(AuthRequests.of("d", "t", new byte[4], deadlineNanos, false), answer::complete);
         answer.get(1, TimeUnit.MINUTES);
     }
 

@@ -53,7 +53,6 @@ class AuthChainTest {
         private final String name;
         private final BiConsumer<AuthRequest, Consumer<AuthResult>> does;
         final List<Consumer<AuthResult>> asked = new ArrayList<>();
-        boolean closed;
 
         Method(String name, BiConsumer<AuthRequest, Consumer<AuthResult>> does) {
             this.name = name;
@@ -77,16 +76,6 @@ class AuthChainTest {
         public void authenticate(AuthRequest request, Consumer<AuthResult> answer) {
             asked.add(answer);
             does.accept(request, answer);
-        }
-
-        @Override
-        public List<String> refresh() {
-            return List.of(name + ": refreshed");
-        }
-
-        @Override
-        public void close() {
-            closed = true;
         }
     }
 
@@ -465,16 +454,5 @@ class AuthChainTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> chain.reconfigure(settings(Mode.NONE, 0, Failures.DEFAULTS), List.of(Method.silent("jwt"))));
-    }
-
-    @Test
-    void refreshAndClose_reachEveryMethod() {
-        Method first = Method.silent("tokens");
-        Method second = Method.silent("jwt");
-        AuthChain chain = chain(first, second);
-
-        assertEquals(List.of("tokens: refreshed", "jwt: refreshed"), chain.refresh());
-        chain.close();
-        assertTrue(first.closed && second.closed);
     }
 }

@@ -18,9 +18,13 @@ public final class AuthRequests {
     }
 
     public static AuthRequest of(String device, String token, byte[] address, long deadlineNanos, boolean renewal) {
+        return of(device, token.getBytes(StandardCharsets.UTF_8), address, deadlineNanos, renewal);
+    }
+
+    public static AuthRequest of(String device, byte[] token, byte[] address, long deadlineNanos, boolean renewal) {
         return new AuthRequest(
                 device.getBytes(StandardCharsets.UTF_8),
-                token.getBytes(StandardCharsets.UTF_8),
+                token,
                 address,
                 "tcp",
                 "heartwheel",

@@ -30,7 +30,6 @@ final class CertificateAuthenticator implements Authenticator {
     private final LongSupplier wallMillis;
     private final WatchedFiles watched;
     private volatile RevokedSerials revoked;
-    private List<String> problems = List.of();
 
     /** @throws BrokenFile telling what is wrong with the CRL file */
     CertificateAuthenticator(CertificateSettings settings, LongSupplier wallMillis) throws BrokenFile {
@@ -88,16 +87,13 @@ final class CertificateAuthenticator implements Authenticator {
                 : new AuthResult.Admitted(null, expiresAtMillis);
     }
 
-    /** The same problems each time until a file changes, and which lists should have been replaced. */
+    /** What is wrong with the file, and which lists should have been replaced. */
     @Override
     public List<String> refresh() {
         if (crlFile == null) {
             return List.of();
         }
-        if (watched.settledChange()) {
-            take(crlFile);
-        }
-        List<String> all = new ArrayList<>(problems);
+        List<String> all = new ArrayList<>(watched.refresh(() -> take(crlFile)));
         all.addAll(revoked.overdue(CrlFile.name(crlFile), wallMillis.getAsLong()));
         return all;
     }
@@ -105,19 +101,17 @@ final class CertificateAuthenticator implements Authenticator {
     /** A list that should have been replaced does not forbid the rest of a reload. */
     @Override
     public List<String> reload() {
-        if (crlFile != null && watched.change()) {
-            take(crlFile);
-        }
-        return problems;
+        return crlFile == null ? List.of() : watched.reload(() -> take(crlFile));
     }
 
-    private void take(Path file) {
+    private List<String> take(Path file) {
         try {
             RevokedSerials fresh = read();
-            problems = fresh.olderThan(revoked, CrlFile.name(file));
+            List<String> problems = fresh.olderThan(revoked, CrlFile.name(file));
             revoked = problems.isEmpty() ? fresh : revoked;
+            return problems;
         } catch (BrokenFile bad) {
-            problems = bad.problems();
+            return bad.problems();
         }
     }
 }

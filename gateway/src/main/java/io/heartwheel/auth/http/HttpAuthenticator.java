@@ -52,8 +52,6 @@ public final class HttpAuthenticator implements Authenticator {
     private final RequestKey.Seed seed = new RequestKey.Seed();
     private final AtomicInteger asking = new AtomicInteger();
     private final WatchedFiles watched;
-    /** Of the files, as they were read last. One thread at a time. */
-    private List<String> problems = List.of();
     /** The thread of calls and breaker. */
     private final ScheduledThreadPoolExecutor owner;
     /** Whether a look at the deadlines is due; the thread of the calls has it. */
@@ -187,18 +185,18 @@ public final class HttpAuthenticator implements Authenticator {
 
     // ------------------------------------------------------------------ the rest
 
-    /** Reads secret and authorities again. The same problems each time until a file changes. */
     @Override
     public List<String> refresh() {
-        return watched.settledChange() ? take() : problems;
+        return watched.refresh(this::read);
     }
 
     @Override
     public List<String> reload() {
-        return watched.change() ? take() : problems;
+        return watched.reload(this::read);
     }
 
-    private List<String> take() {
+    /** Reads secret and authorities again. */
+    private List<String> read() {
         List<String> found = new ArrayList<>();
         try {
             client.secret(secret(settings.secretFile()));
@@ -210,8 +208,7 @@ public final class HttpAuthenticator implements Authenticator {
         } catch (IOException e) {
             found.add(String.valueOf(badAuthorities(e).getMessage()));
         }
-        problems = List.copyOf(found);
-        return problems;
+        return found;
     }
 
     private static IOException badAuthorities(IOException cause) {

@@ -87,18 +87,5 @@ final class JwtWarmUp {
         public Missing missing(@Nullable String kid, long deadlineNanos, Waiter waiter) {
             return Missing.NO_SUCH_KEY;
         }
-
-        @Override
-        public List<String> refresh() {
-            return List.of();
-        }
-
-        @Override
-        public JwkStatus status() {
-            return JwkStatus.NONE;
-        }
-
-        @Override
-        public void close() {}
     }
 }

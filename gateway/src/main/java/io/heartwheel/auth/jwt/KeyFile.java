@@ -33,7 +33,6 @@ final class KeyFile implements KeySource {
     private final LongSupplier nanoClock;
     private final WatchedFiles watched;
     private volatile @Nullable Loaded loaded;
-    private List<String> problems = List.of();
 
     private KeyFile(String key, Path file, Reader reader, LongSupplier nanoClock) {
         this.key = key;
@@ -97,21 +96,19 @@ final class KeyFile implements KeySource {
         return Missing.NO_SUCH_KEY;
     }
 
-    /** The same problems each time until the file changes. */
     @Override
     public List<String> refresh() {
-        return watched.settledChange() ? take() : problems;
+        return watched.refresh(this::problems);
     }
 
     @Override
     public List<String> reload() {
-        return watched.change() ? take() : problems;
+        return watched.reload(this::problems);
     }
 
-    private List<String> take() {
-        problems = load().map(problem -> "auth.jwt." + key + " = " + file + ": " + problem).stream()
+    private List<String> problems() {
+        return load().map(problem -> "auth.jwt." + key + " = " + file + ": " + problem).stream()
                 .toList();
-        return problems;
     }
 
     @Override
@@ -119,7 +116,4 @@ final class KeyFile implements KeySource {
         Loaded now = loaded;
         return now == null ? JwkStatus.NONE : new JwkStatus(now.keys.size(), nanoClock.getAsLong() - now.atNanos, 0, 0);
     }
-
-    @Override
-    public void close() {}
 }

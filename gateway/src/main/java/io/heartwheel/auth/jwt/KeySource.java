@@ -46,16 +46,21 @@ interface KeySource extends AutoCloseable {
     Missing missing(@Nullable String kid, long deadlineNanos, Waiter waiter);
 
     /** Reads files again that have changed and stand still; blocks. Gives problems for the operator, after which the earlier keys stay in force. */
-    List<String> refresh();
+    default List<String> refresh() {
+        return List.of();
+    }
 
     /** As {@link #refresh}, whether they stand still or not. */
     default List<String> reload() {
         return refresh();
     }
 
-    JwkStatus status();
+    /** For metrics. */
+    default JwkStatus status() {
+        return JwkStatus.NONE;
+    }
 
     /** Reads them no more. Whoever waits is told {@link Outcome#FAILED}. */
     @Override
-    void close();
+    default void close() {}
 }

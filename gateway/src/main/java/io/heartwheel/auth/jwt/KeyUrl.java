@@ -303,12 +303,6 @@ final class KeyUrl implements KeySource {
         return kid != null && absent.contains(kid) ? Missing.NO_SUCH_KEY : Missing.NOT_YET;
     }
 
-    /** The thread does it. */
-    @Override
-    public List<String> refresh() {
-        return List.of();
-    }
-
     @Override
     public JwkStatus status() {
         Current now = current;

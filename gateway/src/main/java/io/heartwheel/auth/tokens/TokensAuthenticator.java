@@ -26,7 +26,6 @@ final class TokensAuthenticator implements Authenticator {
     private final Grants grants;
     private final WatchedFiles watched;
     private volatile TokenTable table;
-    private List<String> problems = List.of();
 
     /** @throws BrokenFile telling all that is wrong with the file */
     TokensAuthenticator(Path file, Grants grants) throws BrokenFile {
@@ -64,24 +63,22 @@ final class TokensAuthenticator implements Authenticator {
         return grant == null ? AuthResult.ADMITTED : new AuthResult.Admitted(grant, AuthResult.Admitted.NEVER);
     }
 
-    /** The same problems each time until the file changes. */
     @Override
     public List<String> refresh() {
-        return watched.settledChange() ? read() : problems;
+        return watched.refresh(this::read);
     }
 
     @Override
     public List<String> reload() {
-        return watched.change() ? read() : problems;
+        return watched.reload(this::read);
     }
 
     private List<String> read() {
         try {
             table = TokenFile.read(file);
-            problems = List.of();
+            return List.of();
         } catch (BrokenFile bad) {
-            problems = bad.problems();
+            return bad.problems();
         }
-        return problems;
     }
 }

@@ -18,6 +18,7 @@ import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import com.nimbusds.jose.util.Base64URL;
 import io.heartwheel.auth.AuthContext;
 import io.heartwheel.auth.AuthRequest;
+import io.heartwheel.auth.AuthRequests;
 import io.heartwheel.auth.AuthResult;
 import io.heartwheel.auth.Authenticator;
 import io.heartwheel.auth.Grants;
@@ -163,17 +164,7 @@ final class JwtFixture {
     }
 
     static AuthRequest request(byte[] token, String device, long deadlineNanos) {
-        return new AuthRequest(
-                device.getBytes(StandardCharsets.UTF_8),
-                token,
-                new byte[] {127, 0, 0, 1},
-                "tcp",
-                "heartwheel",
-                "",
-                0,
-                List.of(),
-                false,
-                deadlineNanos);
+        return AuthRequests.of(device, token, new byte[] {127, 0, 0, 1}, deadlineNanos, false);
     }
 
     static AuthResult ask(Authenticator asked, byte[] token) {
@@ -217,19 +208,6 @@ final class JwtFixture {
             asked++;
             return Missing.NO_SUCH_KEY;
         }
-
-        @Override
-        public List<String> refresh() {
-            return List.of();
-        }
-
-        @Override
-        public JwkStatus status() {
-            return JwkStatus.NONE;
-        }
-
-        @Override
-        public void close() {}
     }
 
     /** A server that answers when the test says so. */

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.auth.AuthCause;
 import io.heartwheel.auth.AuthContext;
-import io.heartwheel.auth.AuthRequest;
+import io.heartwheel.auth.AuthRequests;
 import io.heartwheel.auth.AuthResult;
 import io.heartwheel.auth.Authenticator;
 import io.heartwheel.auth.BrokenFile;
@@ -44,19 +44,7 @@ class TokensAuthenticatorTest {
 
     private static AuthResult ask(Authenticator method, String device, String token) {
         List<AuthResult> told = new ArrayList<>();
-        method.authenticate(
-                new AuthRequest(
-                        device.getBytes(StandardCharsets.UTF_8),
-                        token.getBytes(StandardCharsets.UTF_8),
-                        new byte[4],
-                        "tcp",
-                        "heartwheel",
-                        "",
-                        0,
-                        List.of(),
-                        false,
-                        0),
-                told::add);
+        method.authenticate(AuthRequests.of(device, token), told::add);
         assertEquals(1, told.size());
         return told.get(0);
     }

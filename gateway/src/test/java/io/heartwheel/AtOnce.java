@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 public final class AtOnce {
     private AtOnce() {}
 
-    /** What each of them does. */
+    /** Task of each of them. */
     @FunctionalInterface
     public interface Task {
         void run(int thread) throws Exception;

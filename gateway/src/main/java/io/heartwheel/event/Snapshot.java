@@ -12,7 +12,7 @@ import java.util.Locale;
  * @param devices as it begins: how many were connected then; as it ends: how many of them are in it
  */
 public record Snapshot(long atEpochMillis, long number, boolean ended, Cause cause, long devices) implements Fact {
-    /** Why it is made. */
+    /** Cause of a snapshot. */
     public enum Cause {
         /** Events were lost. */
         GAP,

@@ -1,6 +1,6 @@
 package io.heartwheel.liveness;
 
-/** Says when a timeout is over. */
+/** Clock of a timeout: says when it is over. */
 interface TimeoutClock {
     /** Every timeout runs all the time. */
     TimeoutClock PLAIN = Long::sum;

@@ -161,7 +161,7 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
     }
 
     /**
-     * Where events go that a receiver refuses for what they are.
+     * File of events that a receiver refuses for what they are.
      *
      * @param file JSON Lines, one CloudEvent a line
      * @param maxBytes it does not grow beyond this

@@ -66,7 +66,7 @@ public final class Snapshots implements Step {
     public record Asked(long snapshot, boolean joined) {}
 
     /**
-     * How far they are.
+     * Progress of snapshots.
      *
      * @param running number of the one that runs; 0: none
      * @param cause of that; null if none runs

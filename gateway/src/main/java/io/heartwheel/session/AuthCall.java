@@ -14,7 +14,7 @@ final class AuthCall implements Consumer<AuthResult> {
     private final long deadlineNanos;
 
     /**
-     * What is needed of a HELLO once the device is admitted.
+     * Part of a HELLO that is needed once the device is admitted.
      *
      * @param wantedMillis wanted interval, unsigned 32 bits
      * @param lastEpoch the epoch it remembers

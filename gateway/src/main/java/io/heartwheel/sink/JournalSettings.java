@@ -14,7 +14,7 @@ import java.time.Duration;
  */
 public record JournalSettings(
         StoreSettings store, long maxBytes, WhenFull whenFull, Duration keep, DedupeSettings dedupe) {
-    /** What happens to messages that the journal cannot take. */
+    /** Treatment of messages that the journal cannot take. */
     public enum WhenFull {
         /** Their senders are not read until it can. */
         SLOW,

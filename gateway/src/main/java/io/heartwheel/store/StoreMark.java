@@ -36,7 +36,7 @@ final class StoreMark implements Closeable {
     private long sequence;
 
     /**
-     * What it says.
+     * Content of a mark.
      *
      * @param id the store's, as a number
      * @param dropped records up to this number were dropped

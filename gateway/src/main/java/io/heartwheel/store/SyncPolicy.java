@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * When what was committed is forced to the disk.
+ * Policy of when what was committed is forced to the disk.
  *
  * @param mode when
  * @param everyMillis for {@link Mode#EVERY}: at least so often while anything is committed, 1..10000; else 0

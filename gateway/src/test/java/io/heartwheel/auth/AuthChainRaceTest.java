@@ -31,7 +31,7 @@ class AuthChainRaceTest {
         others.shutdownNow();
     }
 
-    /** What a method does with one request, by chance. */
+    /** Method that does with each request what chance says. */
     private final class Wild implements Authenticator {
         private final String name;
         private final Random random;

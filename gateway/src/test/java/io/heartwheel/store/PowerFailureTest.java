@@ -34,7 +34,7 @@ class PowerFailureTest {
     @TempDir
     Path directory;
 
-    /** What a store holds between two steps. */
+    /** Content of a store between two steps. */
     private record State(StoreFiles files, long first, long last, long counter) {}
 
     @Test

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How the policy is written. */
+/** Texts of the policy. */
 class SyncPolicyTest {
     @Test
     void parse_eachForm_isUnderstoodAndWrittenBack() {

@@ -23,7 +23,7 @@ record RevokedSerials(
     static final RevokedSerials NONE = new RevokedSerials(Map.of(), Map.of(), Map.of());
 
     /**
-     * Where a list comes from; a later one of the same source replaces it.
+     * Source of a list; a later one of the same source replaces it.
      *
      * @param point extension of the distribution point, in hexadecimal digits; empty without one
      */

@@ -3,7 +3,7 @@ package io.heartwheel.auth.http;
 import java.time.Duration;
 
 /**
- * When a service that fails is left alone, and for how long. Immutable; any thread.
+ * Settings of a circuit breaker: when a service that fails is left alone, and for how long. Immutable; any thread.
  *
  * @param failures in a row that open the breaker, 1 or more
  * @param share of failures in a window that opens it, above 0 to 1

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread, but the counts, which any may read. It has no timer: {@link #expire} is to be called often while {@link #isIdle} is false.
  */
 final class HookCalls {
-    /** How the service is reached. */
+    /** Way to the service. */
     interface Hook {
         /**
          * Begins a call.
@@ -53,7 +53,7 @@ final class HookCalls {
 
     private static final AuthResult CLOSED = new AuthResult.Unavailable(AuthCause.OUTAGE, "closed");
 
-    /** Who waits for an answer. */
+    /** Device that waits for an answer. */
     private record Waiter(long deadlineNanos, Consumer<AuthResult> answer) {}
 
     /** A call that waits or is under way. */

@@ -19,7 +19,7 @@ import java.security.cert.X509Certificate;
 record RequestKey(long a, long b, long c, long d) {
     private static final int SEED_BYTES = 32;
 
-    /** What every digest begins with. Any thread. */
+    /** Secret that every digest begins with. Any thread. */
     static final class Seed {
         private final byte[] bytes = new byte[SEED_BYTES];
 

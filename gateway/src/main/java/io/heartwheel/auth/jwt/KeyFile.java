@@ -24,7 +24,7 @@ final class KeyFile implements KeySource {
         KeySet read(byte[] content, Consumer<String> ignored) throws IOException;
     }
 
-    /** What is in force. */
+    /** Keys in force, and since when. */
     private record Loaded(KeySet keys, long atNanos) {}
 
     private final String key;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Source of the keys in force. Any thread. */
 interface KeySource extends AutoCloseable {
-    /** What follows from a key id that is not among the keys in force. */
+    /** Answer to a key id that is not among the keys in force. */
     enum Missing {
         /** The keys are as they should be: there is no such key. */
         NO_SUCH_KEY,
@@ -19,7 +19,7 @@ interface KeySource extends AutoCloseable {
         WAITING
     }
 
-    /** What those who waited are told. */
+    /** Outcome that those who waited are told. */
     enum Outcome {
         /** The keys were read again. */
         READ,

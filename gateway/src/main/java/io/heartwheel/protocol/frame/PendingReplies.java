@@ -21,7 +21,7 @@ final class PendingReplies {
 
     private final IdentityHashMap<FrameConnection, Pending> pending = new IdentityHashMap<>();
 
-    /** What is to be answered on one connection, and what is said behind it. */
+    /** Replies due on one connection, and what is said behind them. */
     static final class Pending {
         private int count;
         private @Nullable CloseReason reason;

@@ -55,7 +55,7 @@ class HttpAuthenticatorTest {
         System.setProperty("sun.net.httpserver.nodelay", "true"); // else each answer waits for an acknowledgement
     }
 
-    /** What the service does with a request. */
+    /** Behaviour of the service towards a request. */
     @FunctionalInterface
     private interface Behaviour {
         void answer(HttpExchange exchange, String body) throws Exception;

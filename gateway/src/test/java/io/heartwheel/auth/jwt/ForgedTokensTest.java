@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ForgedTokensTest {
     private static final String HEADER = "{\"alg\":\"ES256\",\"kid\":\"ec-1\"}";
 
-    /** What a forger sends. */
+    /** Token of a forger. */
     private interface Forger {
         String token() throws Exception;
     }

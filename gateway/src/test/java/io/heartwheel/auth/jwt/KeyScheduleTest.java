@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When keys are fetched and until when they hold, in virtual time, on clocks that begin anywhere. */
+/** Times at which keys are fetched and until which they hold, in virtual time, on clocks that begin anywhere. */
 class KeyScheduleTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long MINUTE = 60 * SECOND;

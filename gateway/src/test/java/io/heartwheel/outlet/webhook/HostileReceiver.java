@@ -26,7 +26,7 @@ final class HostileReceiver implements AutoCloseable {
         }
     }
 
-    /** What it does with a request. */
+    /** Behaviour towards a request. */
     @FunctionalInterface
     interface Behaviour {
         /** @return whether the connection stays open */

@@ -15,7 +15,7 @@ package io.heartwheel.loadgen.fleet;
 public record UplinkEvent(
         Kind kind, int device, long epoch, long sequence, long incarnation, long id, int bytes, long checksum) {
 
-    /** What an event says. */
+    /** Kind of an event. */
     public enum Kind {
         /** The device sent a message. */
         MESSAGE,

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What came out of the gateway since the last report.
+ * Report of what came out of the gateway since the last one.
  *
  * @param events in the order in which they came out
  * @param counts what the receiver counted since then, by the labels of {@link io.heartwheel.loadgen.measure.Count}

@@ -1,5 +1,5 @@
 /**
- * When the next thing is due, as pure functions of elapsed time.
+ * Pace of a run: when the next thing is due, as pure functions of elapsed time.
  *
  * <p>Ground floor: the JDK alone; no clock, no thread, no Netty.
  *

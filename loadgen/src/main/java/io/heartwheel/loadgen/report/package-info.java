@@ -1,5 +1,5 @@
 /**
- * What people look at: the view while a run is under way, and the table, JSON, HTML page and comparison of its result.
+ * Output for people: the view while a run is under way, and the table, JSON, HTML page and comparison of its result.
  *
  * <p>Over {@code judge}, whose plain values it turns into text; beside {@code workers}, which it does not see. Time comes in
  * with the values: nothing here reads a clock.

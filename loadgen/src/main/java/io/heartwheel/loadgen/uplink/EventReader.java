@@ -25,7 +25,7 @@ final class EventReader {
     private final int clients;
 
     /**
-     * What was read of an event.
+     * Event, as far as it was read.
      *
      * @param key unique for an event, the same in every repetition of it
      * @param event null for one that says nothing of a device or of the gateway's start

@@ -36,7 +36,7 @@ public sealed interface Frame {
     record Renewal(String token) implements Frame {}
 
     /**
-     * What the gateway says of a token.
+     * Answer of the gateway to a token.
      *
      * @param status one of the constants, or another, which counts as refused
      * @param remainingMillis until it closes unless a newer token is accepted; 0: it does not

@@ -134,7 +134,9 @@ public final class Gateway implements RunningGateway {
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
         parts.atTheEnd("admin listener", this::closeAdmin);
-        wheelThread = parts.add("wheel", new WheelThread(wheel, System::nanoTime, settings.wheel().slice()));
+        wheelThread = parts.add(
+                "wheel",
+                new WheelThread(wheel, System::nanoTime, settings.wheel().slice()));
         ConnectionPolicy connectionPolicy = connectionPolicyOf(settings);
         shadowPolicy = new ShadowPolicy(policy(settings.shadow()));
         breaker = new Breaker(

@@ -79,9 +79,8 @@ final class Telemetry {
                 ? traces(settings, metrics, parts.add("trace", SinkFactory.trace(trace, metrics.trace())))
                 : null;
         boolean keeps = settings.sink().kind() == SinkKind.JOURNAL;
-        journal = keeps
-                ? parts.add("journal", Journal.open(settings.sink().journal(), System::currentTimeMillis))
-                : null;
+        journal =
+                keeps ? parts.add("journal", Journal.open(settings.sink().journal(), System::currentTimeMillis)) : null;
         outlets = journal == null ? null : openOutlets(parts, settings, journal);
         sink = parts.add("sink", SinkFactory.create(settings.sink(), metrics.sink(), journal, Versions.own()));
         if (journal != null && outlets != null) {

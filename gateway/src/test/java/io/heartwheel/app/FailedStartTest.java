@@ -51,7 +51,9 @@ class FailedStartTest {
 
     @Test
     void start_journalCannotBeUsed_leavesNothingRunning() throws Exception {
-        set("journal.directory", Files.writeString(directory.resolve("file"), "").toString());
+        set(
+                "journal.directory",
+                Files.writeString(directory.resolve("file"), "").toString());
         assertFailsFor("file");
     }
 
@@ -83,8 +85,8 @@ class FailedStartTest {
     private void assertFailsFor(String word) throws Exception {
         for (int i = 0; i < 2; i++) {
             Set<Thread> before = Thread.getAllStackTraces().keySet();
-            IOException why = assertThrows(
-                    IOException.class, () -> Gateway.start(ConfigLoader.read(null, keys, Map.of())));
+            IOException why =
+                    assertThrows(IOException.class, () -> Gateway.start(ConfigLoader.read(null, keys, Map.of())));
             assertTrue(why.getMessage().contains(word), why::toString);
             Set<Thread> left = new HashSet<>(Thread.getAllStackTraces().keySet());
             left.removeAll(before);

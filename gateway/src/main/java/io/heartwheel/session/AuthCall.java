@@ -7,9 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Question whether a device may come in, or may stay, while it is under way. Immutable; any thread. */
 final class AuthCall implements Consumer<AuthResult> {
-    private static final BiConsumer<AuthCall, AuthResult> NOBODY = (call, result) -> {};
-
-    private final BiConsumer<AuthCall, AuthResult> asker;
+    private final @Nullable BiConsumer<AuthCall, AuthResult> asker;
     private final @Nullable Hello hello;
     private final long deadlineNanos;
 
@@ -23,11 +21,11 @@ final class AuthCall implements Consumer<AuthResult> {
     record Hello(long wantedMillis, long lastEpoch, boolean understandsAuth) {}
 
     /**
-     * @param asker told of the answer, on the thread of whoever gives it
+     * @param asker told of the answer, on the thread of whoever gives it; null: nobody asks
      * @param hello what the device wanted; null: it is in already, and shows a newer token
      * @param deadlineNanos an answer is of no use after this
      */
-    AuthCall(BiConsumer<AuthCall, AuthResult> asker, @Nullable Hello hello, long deadlineNanos) {
+    AuthCall(@Nullable BiConsumer<AuthCall, AuthResult> asker, @Nullable Hello hello, long deadlineNanos) {
         this.asker = asker;
         this.hello = hello;
         this.deadlineNanos = deadlineNanos;
@@ -35,12 +33,12 @@ final class AuthCall implements Consumer<AuthResult> {
 
     /** One that nobody asks: it takes the place of others until this deadline. */
     static AuthCall ofNobody(long deadlineNanos) {
-        return new AuthCall(NOBODY, null, deadlineNanos);
+        return new AuthCall(null, null, deadlineNanos);
     }
 
     /** Whether an answer was asked for. */
     boolean isAsked() {
-        return asker != NOBODY;
+        return asker != null;
     }
 
     @Nullable
@@ -59,6 +57,8 @@ final class AuthCall implements Consumer<AuthResult> {
 
     @Override
     public void accept(AuthResult result) {
-        asker.accept(this, result);
+        if (asker != null) {
+            asker.accept(this, result);
+        }
     }
 }

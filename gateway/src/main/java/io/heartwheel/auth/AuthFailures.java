@@ -1,6 +1,6 @@
 package io.heartwheel.auth;
 
-import java.nio.ByteBuffer;
+import io.heartwheel.net.IpAddress;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 public final class AuthFailures {
     private static final int WAYS = 16;
     private static final int LOCKS = 64;
+    private static final int V6_PREFIX_BITS = 64;
     /** Devices of one source that may wait for an answer, beyond its burst: a site behind one address comes back at once. */
     static final int MOST_UNANSWERED = 100;
 
@@ -85,7 +86,7 @@ public final class AuthFailures {
         if (isLeftOut(now, address)) {
             return false;
         }
-        long key = key(address);
+        long key = IpAddress.source(address, V6_PREFIX_BITS);
         int set = set(key);
         long intervalNanos = NANOS_PER_MINUTE / now.perMinute();
         synchronized (lock(set)) {
@@ -105,7 +106,7 @@ public final class AuthFailures {
         if (isLeftOut(now, address)) {
             return true;
         }
-        long key = key(address);
+        long key = IpAddress.source(address, V6_PREFIX_BITS);
         int set = set(key);
         long sinceStartNanos = nowNanos - startNanos;
         synchronized (lock(set)) {
@@ -141,7 +142,7 @@ public final class AuthFailures {
         if (isLeftOut(settings, address)) {
             return;
         }
-        long key = key(address);
+        long key = IpAddress.source(address, V6_PREFIX_BITS);
         int set = set(key);
         synchronized (lock(set)) {
             int at = place(set, key);
@@ -170,7 +171,7 @@ public final class AuthFailures {
         if (isLeftOut(now, address)) {
             return;
         }
-        long key = key(address);
+        long key = IpAddress.source(address, V6_PREFIX_BITS);
         int set = set(key);
         long intervalNanos = NANOS_PER_MINUTE / now.perMinute();
         long sinceStartNanos = nowNanos - startNanos;
@@ -210,18 +211,8 @@ public final class AuthFailures {
         return least;
     }
 
-    /** IPv4 addresses lie where no IPv6 prefix is given out ({@code 0:ffff::/32}). */
-    private static long key(byte[] address) {
-        if (address.length == 4) {
-            return 0xFFFF_0000_0000L | (ByteBuffer.wrap(address).getInt() & 0xFFFF_FFFFL);
-        }
-        return ByteBuffer.wrap(address).getLong();
-    }
-
     private int set(long key) {
-        long h = (key ^ seed) * 0x9E3779B97F4A7C15L;
-        h = (h ^ (h >>> 32)) * 0xBF58476D1CE4E5B9L;
-        return (int) (h >>> 32) & setMask;
+        return IpAddress.hash(key, seed) & setMask;
     }
 
     private Object lock(int set) {

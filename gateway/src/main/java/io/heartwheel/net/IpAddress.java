@@ -29,6 +29,27 @@ public final class IpAddress {
 
     private IpAddress() {}
 
+    /**
+     * Number of a source: the whole of an IPv4 address, or so many leading bits of an IPv6 one. IPv4 addresses lie where no IPv6 prefix is given out
+     * ({@code 0:ffff::/32}).
+     *
+     * @param address 4 or 16 bytes
+     * @param v6PrefixBits 1..64
+     */
+    public static long source(byte[] address, int v6PrefixBits) {
+        ByteBuffer bytes = ByteBuffer.wrap(address);
+        return address.length == V4_BYTES
+                ? 0xFFFF_0000_0000L | (bytes.getInt() & 0xFFFF_FFFFL)
+                : bytes.getLong() & -1L << (Long.SIZE - v6PrefixBits);
+    }
+
+    /** Hash of a source, which nobody can foresee who does not know the seed. */
+    public static int hash(long source, long seed) {
+        long h = (source ^ seed) * 0x9E3779B97F4A7C15L;
+        h = (h ^ (h >>> 32)) * 0xBF58476D1CE4E5B9L;
+        return (int) (h >>> 32);
+    }
+
     /** The address a text stands for, neither in brackets nor with a zone; null if it is none. */
     public static byte @Nullable [] parse(String text) {
         if (text.length() > MAX_TEXT) {

@@ -1,11 +1,11 @@
 package io.heartwheel.transport;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.net.IpAddress;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.SourceLimiter;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -85,7 +85,7 @@ public final class SourceCounts implements SourceLimiter {
         if (now == null || address.length == 0 || now.exempt().contains(address)) {
             return;
         }
-        long key = key(address);
+        long key = IpAddress.source(address, v6PrefixBits);
         int set = set(key);
         synchronized (lock(set)) {
             long sinceStartNanos = nanoClock.getAsLong() - startNanos;
@@ -145,18 +145,8 @@ public final class SourceCounts implements SourceLimiter {
         return free;
     }
 
-    /** IPv4 addresses lie where no IPv6 prefix is given out ({@code 0:ffff::/32}). */
-    private long key(byte[] address) {
-        if (address.length == 4) {
-            return 0xFFFF_0000_0000L | (ByteBuffer.wrap(address).getInt() & 0xFFFF_FFFFL);
-        }
-        return ByteBuffer.wrap(address).getLong() & -1L << (64 - v6PrefixBits);
-    }
-
     private int set(long key) {
-        long h = (key ^ seed) * 0x9E3779B97F4A7C15L;
-        h = (h ^ (h >>> 32)) * 0xBF58476D1CE4E5B9L;
-        return (int) (h >>> 32) & setMask;
+        return IpAddress.hash(key, seed) & setMask;
     }
 
     private Object lock(int set) {

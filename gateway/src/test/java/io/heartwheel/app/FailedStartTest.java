@@ -40,6 +40,8 @@ class FailedStartTest {
         set("trace.file", directory.resolve("trace").toString());
         set("sink.kind", "journal");
         set("journal.directory", directory.resolve("journal").toString());
+        set("outlets.main.kind", "file");
+        set("outlets.main.file", directory.resolve("events").toString());
         set("listeners.tcp.bind", "127.0.0.1:0");
         set("listeners.websocket.enabled", "false");
         set("admin.bind", "127.0.0.1:0");

@@ -3,6 +3,7 @@ package io.heartwheel.config;
 import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.RateLimits;
 import io.heartwheel.session.ConnectionQuotaSettings;
+import io.heartwheel.transport.AcceptLimitSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -10,8 +11,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** The blocks of limits whose keys the operator names: rules between their keys, and the records made of them. */
+/** The blocks of limits whose keys the operator names, and {@code accept-limit}: rules between their keys, and the records made of them. */
 final class LimitRules {
     private LimitRules() {}
 
@@ -61,6 +63,17 @@ final class LimitRules {
 
     private static Object either(Block own, Block ordinary, String key) {
         return (own.has(key) ? own : ordinary).get(key);
+    }
+
+    /** The rate of accepts; null if it is off. */
+    static @Nullable AcceptLimitSettings accepts(Block at) {
+        return at.flag("enabled")
+                ? new AcceptLimitSettings(
+                        at.integer("per-second"),
+                        at.integer("burst"),
+                        at.duration("retry-min"),
+                        at.duration("retry-max"))
+                : null;
     }
 
     /** Limits of groups and attributes. */

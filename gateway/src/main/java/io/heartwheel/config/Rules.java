@@ -202,12 +202,16 @@ final class Rules {
         }
         Block admin = root.in("admin");
         alone(admin, "admin", (BindAddress) admin.get("bind"), admin.flag("enabled"));
-        Block shutdown = root.in("shutdown");
-        if (shutdown.areGood("retry-min", "retry-max")
-                && shutdown.duration("retry-min").compareTo(shutdown.duration("retry-max")) > 0) {
-            shutdown.problem("retry-min", "need at most retry-max = " + shutdown.shown("retry-max"));
-        }
+        retryWindow(root.in("shutdown"));
+        retryWindow(root.in("accept-limit"));
         root.needWritable("ports-file");
+    }
+
+    private static void retryWindow(Block block) {
+        if (block.areGood("retry-min", "retry-max")
+                && block.duration("retry-min").compareTo(block.duration("retry-max")) > 0) {
+            block.problem("retry-min", "need at most retry-max = " + block.shown("retry-max"));
+        }
     }
 
     /** Two batches must fit, each of which may end with the longest message, base64 and all. */

@@ -86,6 +86,7 @@ final class SettingsBuilder {
                 new AdmissionSettings(
                         root.integer("handshake.max-pending"),
                         sources(root.in("source-limits")),
+                        LimitRules.accepts(root.in("accept-limit")),
                         LimitRules.quotas(root)),
                 webSocket(root.in("websocket")),
                 new ProtocolSettings(root.size("protocol.max-payload"), LimitRules.rates(root)),

@@ -50,6 +50,7 @@ final class ConnectionMetrics {
         readings.addSeries(Metric.CONNECTIONS, family -> addConnections(family, admission))
                 .add(Metric.CONNECTIONS_LIMIT, admission::limit)
                 .add(Metric.ACCEPTS, admission::accepted)
+                .add(Metric.ACCEPTS_SHED, admission::shed)
                 .add(Metric.ACCEPT_PAUSES, admission::acceptPauses);
     }
 

@@ -34,6 +34,9 @@ enum Metric {
     CONNECTIONS(gauge("protocol"), "Open connections. handshake: not yet established."),
     CONNECTIONS_LIMIT(gauge(), "Maximum number of connections."),
     ACCEPTS(counter(), "Connections accepted from the kernel."),
+    ACCEPTS_SHED(
+            counter(),
+            "Connections closed at accept because more came than accept-limit allows, or from where they may not; not among the accepts."),
     ACCEPT_PAUSES(counter(), "Times a listener paused because descriptors or memory had run out."),
     REFUSALS(
             counter("reason"), "Connections that the gateway refused before they were established, by its own reason."),

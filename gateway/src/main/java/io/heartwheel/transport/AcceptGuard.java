@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handler that pauses accepting. When accepted connections wait for their loops in thousands, the others stay in the kernel's backlog for a moment. It also
- * keeps the listener alive when accepting fails: descriptors used up, no kernel memory. It rests, so that the ready listening socket does not spin the
+ * Handler that pauses accepting. When accepted connections wait for their loops in thousands, or more than thousands a second are turned away ({@link
+ * AcceptLimit}), the others stay in the kernel's backlog for a moment. It also keeps the listener alive when accepting fails: descriptors used up, no kernel memory. It rests, so that the ready listening socket does not spin the
  * acceptor, and then goes on; what waits in the backlog is accepted then.
  *
  * <p>Owner: the acceptor's loop.
@@ -20,6 +20,7 @@ final class AcceptGuard extends ChannelInboundHandlerAdapter {
     private static final int MOST_WAITING = 8_192;
 
     private static final long LOOK_AGAIN_MILLIS = 2;
+    private static final long HOLD_MILLIS = 20;
     private static final long WARN_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final String listener;
@@ -30,6 +31,8 @@ final class AcceptGuard extends ChannelInboundHandlerAdapter {
     private boolean resting;
     /** As many as may wait for their loops. */
     private boolean full;
+    /** As many were turned away as may be. */
+    private boolean held;
 
     private boolean warned;
     private long warnedNanos;
@@ -50,6 +53,16 @@ final class AcceptGuard extends ChannelInboundHandlerAdapter {
             ctx.channel().config().setAutoRead(false);
             lookAgain(ctx);
         }
+        if (!held && admission.acceptLimit().takeTooMany()) {
+            held = true;
+            ctx.channel().config().setAutoRead(false);
+            ctx.executor().schedule(() -> release(ctx), HOLD_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void release(ChannelHandlerContext ctx) {
+        held = false;
+        goOn(ctx);
     }
 
     private void lookAgain(ChannelHandlerContext ctx) {
@@ -71,7 +84,7 @@ final class AcceptGuard extends ChannelInboundHandlerAdapter {
     }
 
     private void goOn(ChannelHandlerContext ctx) {
-        if (!resting && !full && ctx.channel().isOpen()) {
+        if (!resting && !full && !held && ctx.channel().isOpen()) {
             ctx.channel().config().setAutoRead(true);
         }
     }

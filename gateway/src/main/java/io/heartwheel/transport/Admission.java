@@ -31,6 +31,7 @@ public final class Admission {
     private final OutcomeCounts<ProxyOutcome> proxyOutcomes = new OutcomeCounts<>(ProxyOutcome.class);
     private final OutcomeCounts<ForwardedOutcome> forwardedOutcomes = new OutcomeCounts<>(ForwardedOutcome.class);
     private final MemoryGuard memory;
+    private final AcceptLimit acceptLimit;
 
     /** One listener for all channels: a close future keeps a single listener without a list. */
     private final ChannelFutureListener leave = future -> open.decrementAndGet();
@@ -47,6 +48,7 @@ public final class Admission {
         this.memory = memory;
         maxPending = settings.maxPending();
         sources = new SourceCounts(settings.sources(), nanoClock);
+        acceptLimit = new AcceptLimit(settings.accepts(), nanoClock);
     }
 
     /**
@@ -103,11 +105,17 @@ public final class Admission {
      * Goes by other limits from now on. Those who are here already stay.
      *
      * @param newLimit greatest number of connections, 1 or more
-     * @param fresh of it the limits of a source are taken, if there were any before
+     * @param fresh of it the rate of accepts is taken, and the limits of a source, if there were any before
      */
     public void reconfigure(int newLimit, AdmissionSettings fresh) {
         limit = newLimit;
         sources.reconfigure(fresh.sources());
+        acceptLimit.reconfigure(fresh.accepts());
+    }
+
+    /** Rate of accepts, for the acceptor. */
+    AcceptLimit acceptLimit() {
+        return acceptLimit;
     }
 
     /** Greatest number of connections. */
@@ -115,9 +123,14 @@ public final class Admission {
         return limit;
     }
 
-    /** Connections accepted from the kernel since start. */
+    /** Connections accepted from the kernel since start, without those that were {@link #shed}. */
     public long accepted() {
         return accepted.sum();
+    }
+
+    /** Connections closed at accept, because more came than a second may have, or for where they came from while there is such a limit. */
+    public long shed() {
+        return acceptLimit.shed();
     }
 
     /** Of these, refused for want of room or memory. */

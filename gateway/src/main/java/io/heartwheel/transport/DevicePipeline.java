@@ -29,7 +29,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.EventExecutor;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,9 +49,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Sharable
 final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyConnection.Listener {
-    private static final byte[] HTTP_FULL =
-            "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After: 30\r\n\r\n"
-                    .getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] HTTP_FULL = RetryHint.response(30);
 
     /** Refused connections that may wait for their peer to read why. */
     private static final int MAX_LINGERING = 256;
@@ -160,17 +157,37 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
         room.enter(channel);
     }
 
+    /**
+     * Whether a newcomer, of whom nothing was read, is refused for where it comes from; then it was counted as that. Not if it has still to tell. For the
+     * acceptor's loop.
+     */
+    boolean refusesOrigin(Channel newcomer) {
+        byte[] origin = ClientAddress.address(newcomer);
+        Networks balancers = wiring.balancers();
+        if (balancers == null) {
+            return !forwards(origin) && admission.sources().refuses(origin);
+        }
+        boolean trusted = balancers.contains(origin);
+        if (!trusted) {
+            admission.proxyOutcomes().add(ProxyOutcome.UNTRUSTED);
+        }
+        return !trusted;
+    }
+
     @Override
     public void admit(Channel channel) throws ProtocolViolation {
         byte[] origin = ClientAddress.address(channel);
+        if (!forwards(origin) && !ClientAddress.isBalancer(channel)) {
+            admission.sources().enter(channel, origin);
+        }
+    }
+
+    /** Whether a request from there has still to tell where it comes from, and who counts as that. */
+    private boolean forwards(byte[] origin) {
         ForwardedSettings later = settings.protocol() == ListenerProtocol.HEARTWHEEL
                 ? null
                 : wiring.policy().webSocket().forwarded();
-        // of whom a request has still to tell where it comes from, and who counts as that
-        boolean asked = later != null && later.trusted().contains(origin);
-        if (!asked && !ClientAddress.isBalancer(channel)) {
-            admission.sources().enter(channel, origin);
-        }
+        return later != null && later.trusted().contains(origin);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.heartwheel.transport.tls.TlsSettings;
 import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
@@ -168,8 +169,7 @@ public final class DeviceTransport implements AutoCloseable {
                 .channel(engine.serverChannel())
                 .option(ChannelOption.SO_BACKLOG, listener.backlog())
                 .option(ChannelOption.SO_REUSEADDR, true)
-                .handler(new AcceptGuard(
-                        listener.name(), admission, settings.acceptPause().toNanos(), loops::waitingToBeTakenIn))
+                .handler(acceptHandlers(listener, pipeline))
                 .childOption(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(settings.writeLowWatermarkBytes(), settings.writeHighWatermarkBytes()))
@@ -186,6 +186,23 @@ public final class DeviceTransport implements AutoCloseable {
             bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
         }
         return bootstrap;
+    }
+
+    private ChannelInitializer<Channel> acceptHandlers(ListenerSettings listener, DevicePipeline pipeline) {
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                channel.pipeline()
+                        .addLast(
+                                new AcceptShedder(
+                                        listener, admission.acceptLimit(), pipeline::refusesOrigin, System::nanoTime),
+                                new AcceptGuard(
+                                        listener.name(),
+                                        admission,
+                                        settings.acceptPause().toNanos(),
+                                        loops::waitingToBeTakenIn));
+            }
+        };
     }
 
     /**
@@ -264,6 +281,10 @@ public final class DeviceTransport implements AutoCloseable {
         troubles.watch(
                 () -> admission.sources().tooMany() + admission.sources().tooFast(),
                 "connections were refused by source-limits",
+                nowNanos);
+        troubles.watch(
+                admission::shed,
+                "connections were closed at accept: more came than accept-limit allows, or from where they may not",
                 nowNanos);
         troubles.watch(
                 () -> admission.pushedOut() + admission.refusedPending(),

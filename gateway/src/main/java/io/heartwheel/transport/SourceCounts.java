@@ -94,9 +94,14 @@ public final class SourceCounts implements SourceLimiter {
                 uncounted.increment();
                 return;
             }
-            long intervalNanos = NANOS_PER_SECOND / now.acceptsPerSecond();
-            requireRoom(place, now, sinceStartNanos, (now.burst() - 1) * intervalNanos);
-            nextNanos[place] = Math.max(nextNanos[place], sinceStartNanos) + intervalNanos;
+            CloseReason refusal = refusal(place, now, sinceStartNanos);
+            if (refusal != null) {
+                String text = refusal == CloseReason.OVERLOADED
+                        ? "connections from there come too fast"
+                        : "as many connections from there as there may be";
+                throw new ProtocolViolation(refusal, text);
+            }
+            nextNanos[place] = Math.max(nextNanos[place], sinceStartNanos) + NANOS_PER_SECOND / now.acceptsPerSecond();
             if (connections[place]++ == 0) {
                 connected.incrementAndGet();
             }
@@ -104,16 +109,39 @@ public final class SourceCounts implements SourceLimiter {
         channel.closeFuture().addListener((ChannelFutureListener) closed -> leave(key));
     }
 
-    private void requireRoom(int place, SourceSettings now, long sinceStartNanos, long burstNanos)
-            throws ProtocolViolation {
+    /** Whether one more from there is refused now; then it was counted as that. One that is not is not counted, and takes no place. Any thread. */
+    boolean refuses(byte[] address) {
+        SourceSettings now = settings;
+        if (now == null || address.length == 0 || now.exempt().contains(address)) {
+            return false;
+        }
+        long key = IpAddress.source(address, v6PrefixBits);
+        int set = set(key);
+        synchronized (lock(set)) {
+            for (int at = set * WAYS; at < (set + 1) * WAYS; at++) {
+                if (nextNanos[at] != 0 && keys[at] == key) {
+                    return refusal(at, now, nanoClock.getAsLong() - startNanos) != null;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Why this place gets no more, and counts it; null if it does. Under the lock of the set. */
+    private @Nullable CloseReason refusal(int place, SourceSettings now, long sinceStartNanos) {
         if (connections[place] >= now.connections()) {
             tooMany.increment();
-            throw new ProtocolViolation(CloseReason.CONNECTION_LIMIT, "as many connections from there as there may be");
+            return CloseReason.CONNECTION_LIMIT;
         }
-        if (nextNanos[place] - sinceStartNanos > burstNanos) {
+        long intervalNanos = NANOS_PER_SECOND / now.acceptsPerSecond();
+        // further ahead than a burst is only what was counted at a lower rate; a rate that was raised is in force at
+        // once
+        nextNanos[place] = Math.min(nextNanos[place], sinceStartNanos + now.burst() * intervalNanos);
+        if (nextNanos[place] - sinceStartNanos > (now.burst() - 1) * intervalNanos) {
             tooFast.increment();
-            throw new ProtocolViolation(CloseReason.OVERLOADED, "connections from there come too fast");
+            return CloseReason.OVERLOADED;
         }
+        return null;
     }
 
     private void leave(long key) {

@@ -2,6 +2,7 @@ package io.heartwheel.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.RateLimits;
 import io.heartwheel.session.ConnectionQuotaSettings;
+import io.heartwheel.transport.AcceptLimitSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Limits whose keys the operator names. */
+/** Limits whose keys the operator names, and the rate of accepts. */
 class LimitKeysTest {
     @TempDir
     Path directory;
@@ -61,19 +63,30 @@ class LimitKeysTest {
     }
 
     @Test
+    void acceptLimit_offAndOn_isReadOnlyIfOn() throws Exception {
+        assertNull(load("accept-limit { per-second = 5 }").admission().accepts());
+        assertEquals(
+                new AcceptLimitSettings(5, 2_000, Duration.ofSeconds(1), Duration.ofMinutes(10)),
+                load("accept-limit { enabled = true, per-second = 5, retry-max = 10m }")
+                        .admission()
+                        .accepts());
+    }
+
+    @Test
     void mistakes_areAllTold() {
         String need =
                 "need NAME { ... } with one or more of enabled, frames-per-second, bytes-per-second, burst, close-after,"
                         + " and a name of 1..64 characters of [A-Za-z0-9._:-]";
         assertEquals(
                 Set.of(
-                        "heartwheel.connection-limits.groups.a b = 1: need a name of 1..64 characters of [A-Za-z0-9._:-] (gateway.conf:4)",
-                        "heartwheel.connection-limits.groups.acme = 0: need 1..10000000 (gateway.conf:4)",
+                        "heartwheel.connection-limits.groups.a b = 1: need a name of 1..64 characters of [A-Za-z0-9._:-] (gateway.conf:5)",
+                        "heartwheel.connection-limits.groups.acme = 0: need 1..10000000 (gateway.conf:5)",
                         "heartwheel.limits.classes.camera = 5: " + need + " (gateway.conf:3)",
                         "heartwheel.limits.classes.gold.burst = 2m: need 100ms..1m (gateway.conf:2)",
-                        "heartwheel.limits.classes.gold.rate = 2: " + need + " (gateway.conf:2)"),
+                        "heartwheel.limits.classes.gold.rate = 2: " + need + " (gateway.conf:2)",
+                        "heartwheel.accept-limit.retry-min = 1h: need at most retry-max = 30s (gateway.conf:4)"),
                 Set.copyOf(problems("limits.classes.gold { burst = 2m, rate = 2 }\nlimits.classes.camera = 5\n"
-                        + "connection-limits.groups { acme = 0, \"a b\" = 1 }")));
+                        + "accept-limit.retry-min = 1h\nconnection-limits.groups { acme = 0, \"a b\" = 1 }")));
     }
 
     @Test
@@ -83,11 +96,12 @@ class LimitKeysTest {
                 null,
                 Map.of(
                         "heartwheel.connection-limits.groups.acme", "5",
-                        "heartwheel.limits.classes.gold.burst", "2s"),
+                        "heartwheel.limits.classes.gold.burst", "2s",
+                        "heartwheel.accept-limit.enabled", "true"),
                 Map.of());
         ReloadPlan plan = ReloadPlan.of(none, some);
         assertEquals(List.of(), plan.waiting());
-        assertEquals(2, plan.taken().size(), plan.taken()::toString);
+        assertEquals(3, plan.taken().size(), plan.taken()::toString);
         assertEquals(some.settings().admission(), plan.next().settings().admission());
         assertEquals(some.settings().protocol(), plan.next().settings().protocol());
     }

@@ -21,17 +21,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every range of the table of keys: values at both edges reach the settings, values one beyond are refused. */
 class RangesTest {
     /** Keys that have to give way at the edges of another. */
-    private static final Map<String, Map<String, String>> WITH = Map.of(
-            "transport.write-watermark.low", Map.of("transport.write-watermark.high", "64MiB"),
-            "transport.write-watermark.high", Map.of("transport.write-watermark.low", "1KiB"),
-            "heartbeat.interval", Map.of("heartbeat.min", "100ms", "heartbeat.max", "24h"),
-            "heartbeat.min", Map.of("heartbeat.interval", "24h"),
-            "heartbeat.max", Map.of("heartbeat.interval", "100ms", "heartbeat.min", "100ms"),
-            "memory.refuse-above", Map.of("memory.admit-below", "0.01"),
-            "memory.admit-below", Map.of("memory.refuse-above", "0.99"),
-            "shutdown.retry-min", Map.of("shutdown.retry-max", "1h"),
-            "shutdown.retry-max", Map.of("shutdown.retry-min", "0s"),
-            "auth.http.breaker.backoff", Map.of("auth.http.breaker.max-backoff", "10m"));
+    private static final Map<String, Map<String, String>> WITH = Map.ofEntries(
+            Map.entry("transport.write-watermark.low", Map.of("transport.write-watermark.high", "64MiB")),
+            Map.entry("transport.write-watermark.high", Map.of("transport.write-watermark.low", "1KiB")),
+            Map.entry("heartbeat.interval", Map.of("heartbeat.min", "100ms", "heartbeat.max", "24h")),
+            Map.entry("heartbeat.min", Map.of("heartbeat.interval", "24h")),
+            Map.entry("heartbeat.max", Map.of("heartbeat.interval", "100ms", "heartbeat.min", "100ms")),
+            Map.entry("memory.refuse-above", Map.of("memory.admit-below", "0.01")),
+            Map.entry("memory.admit-below", Map.of("memory.refuse-above", "0.99")),
+            Map.entry("shutdown.retry-min", Map.of("shutdown.retry-max", "1h")),
+            Map.entry("shutdown.retry-max", Map.of("shutdown.retry-min", "0s")),
+            Map.entry("accept-limit.retry-min", Map.of("accept-limit.retry-max", "1h")),
+            Map.entry("accept-limit.retry-max", Map.of("accept-limit.retry-min", "0s")),
+            Map.entry("auth.http.breaker.backoff", Map.of("auth.http.breaker.max-backoff", "10m")));
 
     /** Methods of authentication, whose keys count where they are asked, and what they need. */
     private static final Map<String, Map<String, String>> METHODS = Map.of(
@@ -173,7 +175,7 @@ class RangesTest {
                 needs.forEach((key, other) -> properties.put("heartwheel.auth." + method + "." + key, other));
             }
         });
-        for (String block : List.of("shadow", "source-limits")) {
+        for (String block : List.of("shadow", "source-limits", "accept-limit")) {
             if (path.startsWith(block)) {
                 properties.put("heartwheel." + block + ".enabled", "true");
             }

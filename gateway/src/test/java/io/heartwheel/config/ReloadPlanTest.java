@@ -134,6 +134,7 @@ class ReloadPlanTest {
         "transport.kind, transport.share-ports",
         "transport.kind, listeners.tcp.reuse-port",
         "shutdown.retry-min, shutdown.retry-max",
+        "accept-limit.retry-min, accept-limit.retry-max",
         "sink.kind, sink.file",
         "trace.enabled, trace.file",
         "websocket.forwarded.enabled, websocket.forwarded.trusted",
@@ -174,8 +175,9 @@ class ReloadPlanTest {
 
     /** Whether a block around the key is off, or is that of a method that nobody asks for. */
     private static boolean isSwitchedOff(String key) {
-        return key.matches("(listeners\\.\\w+\\.(tls|proxy)|source-limits|shadow|websocket\\.forwarded|outlets\\.main"
-                + "|auth\\.(tokens|certificate|jwt|http))\\.(?!enabled$).+");
+        return key.matches(
+                "(listeners\\.\\w+\\.(tls|proxy)|source-limits|accept-limit|shadow|websocket\\.forwarded|outlets\\.main"
+                        + "|auth\\.(tokens|certificate|jwt|http))\\.(?!enabled$).+");
     }
 
     private static boolean names(List<String> changes, String key) {

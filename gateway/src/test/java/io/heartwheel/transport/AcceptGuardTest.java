@@ -80,6 +80,22 @@ class AcceptGuardTest {
     }
 
     @Test
+    void turnedAway_moreThanAreGoodForTheEstablished_restsForAMoment() {
+        for (int i = 0; i <= AcceptLimit.SHED_BURST; i++) {
+            admission.acceptLimit().turnAway();
+        }
+        accepted(0);
+        assertFalse(accepts());
+        pass(19, 0);
+        assertFalse(accepts());
+        pass(1, 0);
+        assertTrue(accepts());
+        accepted(0);
+        assertTrue(accepts());
+        assertEquals(AcceptLimit.SHED_BURST + 1, admission.shed());
+    }
+
+    @Test
     void lookAgain_listenerClosedMeanwhile_staysClosed() {
         accepted(LIMIT);
         listener.close();

@@ -1,6 +1,7 @@
 package io.heartwheel.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -165,5 +166,45 @@ class SourceCountsTest {
         });
         assertEquals(0, sources.connected());
         assertEquals(0, sources.tooMany());
+    }
+
+    @Test
+    void refuses_asksWithoutTakingPart() throws Exception {
+        byte[] address = address("203.0.113.7");
+        SourceCounts sources = sources(2, 1_000, 1_000);
+        for (int i = 0; i < 10_000; i++) {
+            assertFalse(sources.refuses(address));
+        }
+        enter(sources, address);
+        EmbeddedChannel second = enter(sources, address);
+        assertTrue(sources.refuses(address));
+        assertFalse(sources.refuses(address("203.0.113.8")));
+        assertEquals(1, sources.connected());
+        assertEquals(1, sources.tooMany());
+        second.close();
+        assertFalse(sources.refuses(address));
+
+        SourceCounts slow = sources(100, 1, 3);
+        for (int i = 0; i < 3; i++) {
+            assertFalse(slow.refuses(address));
+            enter(slow, address);
+        }
+        assertTrue(slow.refuses(address));
+        assertEquals(1, slow.tooFast());
+        nowNanos += SECOND;
+        assertFalse(slow.refuses(address));
+    }
+
+    @Test
+    void reconfigure_afterABurstAtALowRate_theNewRateIsInForceAtOnce() throws Exception {
+        SourceCounts sources = sources(10_000, 1, 1_000);
+        for (int i = 0; i < 1_000; i++) {
+            enter(sources, address("203.0.113.7"));
+        }
+        sources.reconfigure(new SourceSettings(10_000, 100, 10, Networks.NONE, 64, 1_024));
+        assertEquals(CloseReason.OVERLOADED, refusal(sources, "203.0.113.7"));
+        nowNanos += SECOND / 100;
+        enter(sources, address("203.0.113.7"));
+        assertEquals(CloseReason.OVERLOADED, refusal(sources, "203.0.113.7"));
     }
 }

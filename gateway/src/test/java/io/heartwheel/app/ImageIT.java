@@ -22,8 +22,11 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The image's files, beside what they repeat: of the jar its modules and native libraries, of the configuration its ports, of the package Java's options. */
+@Execution(ExecutionMode.CONCURRENT)
 class ImageIT {
     private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
     private static final Path JAR = Path.of(System.getProperty("heartwheel.gateway.jar", ""));

@@ -10,8 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,13 +74,13 @@ class ImageInteropTest {
     private Process start(TestRoot root) throws Exception {
         String user = DOCKERFILE.last("USER").replaceFirst(":.*", "");
         String environment = DOCKERFILE.last("ENV");
-        String command = DOCKERFILE.last("ENTRYPOINT") + " " + DOCKERFILE.last("CMD");
+        String command = String.join(" ", words(DOCKERFILE.last("ENTRYPOINT") + " " + DOCKERFILE.last("CMD")));
         String script = "cd " + root.at("/") + "; ip link set lo up; mount -t proc proc proc"
                 + "; mount -t tmpfs -o mode=1777,noexec,nosuid,nodev tmp tmp; V=." + DOCKERFILE.last("VOLUME")
                 + "; mount --bind $V $V; mount -o remount,ro,bind ."
                 + "; exec chroot . env -i --chdir=" + DOCKERFILE.last("WORKDIR") + " PATH=/usr/bin:/bin " + environment
                 + " setpriv --reuid " + user + " --regid " + user + " --clear-groups --no-new-privs"
-                + " --bounding-set=-all --inh-caps=-all " + command.replaceAll("[\\[\\],]", "");
+                + " --bounding-set=-all --inh-caps=-all " + command;
         return new ProcessBuilder(
                         "unshare", "--mount", "--pid", "--net", "--ipc", "--fork", "--kill-child", "sh", "-ec", script)
                 .redirectErrorStream(true)
@@ -107,7 +105,7 @@ class ImageInteropTest {
 
     /** The id of process 1, as this machine sees it, when its own probe says that it works. */
     private long awaitHealthy(Process container) throws Exception {
-        List<String> probe = quoted(DOCKERFILE.last("HEALTHCHECK").replaceFirst(".* CMD ", ""));
+        String[] probe = words(DOCKERFILE.last("HEALTHCHECK").replaceFirst(".* CMD ", ""));
         long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (container.isAlive() && System.nanoTime() - endNanos < 0) {
             long pid = container
@@ -115,7 +113,7 @@ class ImageInteropTest {
                     .mapToLong(ProcessHandle::pid)
                     .findFirst()
                     .orElse(0);
-            if (pid != 0 && inside(pid, probe.toArray(new String[0])).exit() == 0) {
+            if (pid != 0 && inside(pid, probe).exit() == 0) {
                 return pid;
             }
             TimeUnit.MILLISECONDS.sleep(200);
@@ -123,9 +121,9 @@ class ImageInteropTest {
         throw new AssertionError("not healthy:\n" + log());
     }
 
-    private static List<String> quoted(String list) {
-        Matcher words = Pattern.compile("\"([^\"]*)\"").matcher(list);
-        return words.results().map(word -> word.group(1)).toList();
+    /** A list as a Dockerfile writes it. */
+    private static String[] words(String list) {
+        return list.replaceAll("[\\[\\],\"]", "").split(" ");
     }
 
     @Test

@@ -61,6 +61,7 @@ class PackageInteropTest {
         for (String script : scripts.split(" ")) {
             assertEquals("", Command.good("shellcheck", "--shell=sh", "../" + script));
         }
+        assertEquals("", Command.good("shellcheck", "--shell=bash", "image/heartwheel-healthy"));
     }
 
     @Test

@@ -3,8 +3,10 @@ package io.heartwheel.admin;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.net.RequestTarget;
+import io.heartwheel.transport.BindAddress;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -31,9 +33,9 @@ final class AdminHosts {
         this.names = names;
     }
 
-    /** What the operator has configured. */
-    static AdminHosts of(AdminSettings settings) {
-        return new AdminHosts(Stream.concat(Stream.of(LOCAL, settings.bind().host()), settings.hosts().stream())
+    /** What the operator has configured: the listener's own address, and further names. */
+    static AdminHosts of(BindAddress bind, List<String> more) {
+        return new AdminHosts(Stream.concat(Stream.of(LOCAL, bind.host()), more.stream())
                 .map(AdminHosts::plain)
                 .collect(Collectors.toUnmodifiableSet()));
     }

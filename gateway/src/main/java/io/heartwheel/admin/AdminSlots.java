@@ -29,13 +29,8 @@ final class AdminSlots {
     /** For so long nobody loses its place while it is being answered. */
     static final long FAIR_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final String FULL_BODY =
-            "{\"error\":{\"code\":\"too_many_connections\",\"message\":\"admin.max-connections is reached\"}}\n";
     /** For a connection that there is no place for. */
-    static final byte[] FULL = ("HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
-                    + "Content-Length: " + FULL_BODY.length() + "\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"
-                    + FULL_BODY)
-            .getBytes(StandardCharsets.US_ASCII);
+    static final byte[] FULL = full();
 
     private final AdminMetrics metrics;
     private final LongSupplier nanoClock;
@@ -48,6 +43,13 @@ final class AdminSlots {
             .toList();
 
     private int open;
+
+    private static byte[] full() {
+        Response told = Response.error(503, "too_many_connections", "admin.max-connections is reached");
+        String head = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: " + told.contentType() + "\r\nContent-Length: "
+                + told.body().length + "\r\nRetry-After: 1\r\nConnection: close\r\n\r\n";
+        return (head + new String(told.body(), StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8);
+    }
 
     AdminSlots(AdminMetrics metrics, LongSupplier nanoClock) {
         this.metrics = metrics;

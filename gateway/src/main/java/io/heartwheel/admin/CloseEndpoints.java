@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.history.RecentCloses;
-import io.heartwheel.net.HttpError;
 import io.heartwheel.session.Session;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -23,6 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class CloseEndpoints {
     private static final int CLOSED_TOLD = 10;
 
+    private static final Parameter<CloseReason> REASON = Parameter.choice(
+                    "reason", CloseReason.all().stream().map(CloseReason::label).toList(), "only those closed so")
+            .as(CloseReason::ofLabel);
+    private static final Parameter<Long> SINCE = since();
+    private static final Parameter<Boolean> HANDSHAKES =
+            Parameter.flag("handshakes", "those of connections that never were established, in place of the others");
+
     private final AdminPorts ports;
     private final Duration patience;
 
@@ -35,17 +41,40 @@ final class CloseEndpoints {
         this.patience = patience;
     }
 
+    List<Route> routes() {
+        Schema closes = Schema.listOf(FactSchemas.EVIDENCE);
+        Schema.Field[] lists = {Schema.field("closed", closes), Schema.field("refused", closes)};
+        Schema open = FactSchemas.evidence(lists).named("OpenDevice");
+        Schema gone = Schema.object(
+                        Schema.field("text", Schema.TEXT),
+                        Schema.field("device", Schema.TEXT),
+                        Schema.field("open", Schema.FLAG),
+                        lists[0],
+                        lists[1])
+                .named("GoneDevice");
+        return List.of(
+                Route.get("/v1/devices/{device_id}/why", this::why)
+                        .says(
+                                "What would close it and when, why its latest connections ended, who was refused under its id.")
+                        .answers(200, "connected, or remembered", Schema.either(open, gone))
+                        .refuses(404, "unknown_device: neither connected nor remembered")
+                        .refuses(504, "unknown: its loop did not answer", DeviceEndpoints.outcome("unknown")),
+                Route.get("/v1/closed", this::list)
+                        .says("The latest closes, newest first.")
+                        .takes(REASON, SINCE, Parameter.LIMIT, Parameter.CURSOR, HANDSHAKES)
+                        .answers(200, "a page", Schema.page("closed", FactSchemas.EVIDENCE)));
+    }
+
     // ------------------------------------------------------------------ one device
 
     CompletionStage<Response> why(Request call) {
         String deviceId = DeviceEndpoints.deviceId(call);
-        Response unknown = Response.json(504, Map.of("outcome", "unknown"));
         // what is remembered is searched on another thread: this may be the device's loop
         return new SessionCall<Optional<Evidence>>(
                         ports.registry(), deviceId, CloseEndpoints::asItStands, Optional.empty())
                 .go()
                 .thenApplyAsync(open -> why(deviceId, open.orElse(null)))
-                .completeOnTimeout(unknown, patience.toMillis(), TimeUnit.MILLISECONDS);
+                .completeOnTimeout(DeviceEndpoints.UNKNOWN, patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static Optional<Evidence> asItStands(Session session) {
@@ -80,12 +109,15 @@ final class CloseEndpoints {
     // ------------------------------------------------------------------ all
 
     CompletionStage<Response> list(Request call) {
-        boolean handshakes = call.flag("handshakes");
-        Predicate<Evidence> wanted = wanted(reason(call), since(call));
-        Long cursor = call.cursor();
+        Predicate<Evidence> wanted =
+                wanted(REASON.in(call).orElse(null), SINCE.in(call).orElse(Long.MIN_VALUE));
         RecentCloses.Page page = ports.diagnostics()
                 .closes()
-                .page(handshakes, wanted, cursor == null ? Long.MAX_VALUE : cursor, call.limit());
+                .page(
+                        Parameter.flag(HANDSHAKES, call),
+                        wanted,
+                        Parameter.CURSOR.in(call).orElse(Long.MAX_VALUE),
+                        Parameter.limit(call));
         return Response.page("closed", page.closes(), page.next()).now();
     }
 
@@ -93,34 +125,26 @@ final class CloseEndpoints {
         return close -> close.atEpochMillis() >= sinceEpochMillis && (reason == null || reason == close.reason());
     }
 
-    private static @Nullable CloseReason reason(Request call) {
-        String label = call.parameter("reason");
-        if (label == null) {
-            return null;
-        }
-        try {
-            return CloseReason.ofLabel(label);
-        } catch (IllegalArgumentException unknown) {
-            throw HttpError.badRequest("reason = " + HttpError.quote(label) + ": need one of "
-                    + CloseReason.all().stream().map(CloseReason::label).toList());
-        }
+    private static Parameter<Long> since() {
+        return new Parameter<>(
+                "since",
+                "only those since then",
+                "milliseconds since 1970 or a time like 2026-01-01T00:00:00Z",
+                Schema.either(Schema.COUNT, Schema.TIME),
+                CloseEndpoints::epochMillis);
     }
 
     /** Milliseconds since 1970, or ISO 8601 with an offset. */
-    private static long since(Request call) {
-        String text = call.parameter("since");
-        if (text == null) {
-            return Long.MIN_VALUE;
-        }
+    private static Optional<Long> epochMillis(String text) {
         if (text.matches("[0-9]{1,15}")) {
-            return Long.parseLong(text);
+            return Optional.of(Long.parseLong(text));
         }
         try {
             // a plus is a space in a query
-            return OffsetDateTime.parse(text.replace(' ', '+')).toInstant().toEpochMilli();
+            return Optional.of(
+                    OffsetDateTime.parse(text.replace(' ', '+')).toInstant().toEpochMilli());
         } catch (DateTimeException | ArithmeticException notATime) {
-            throw HttpError.badRequest("since = " + HttpError.quote(text)
-                    + ": need milliseconds since 1970 or a time like 2026-01-01T00:00:00Z");
+            return Optional.empty();
         }
     }
 }

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>LINGER: nothing more is sent and what comes is dropped unread, because closing with bytes unread would reset the connection, and the
  * reset might overtake our last answer.
+ *
+ * <p>Over TLS it sees what was deciphered, and a handshake is a part of CONNECTED.
  *
  * <p>ANSWER: nothing is read, whoever asks for it. So what is sent ahead fills one read of ours, then the socket, then the sender.
  *
@@ -116,7 +119,9 @@ final class ConnectionClock extends ChannelDuplexHandler {
             return;
         }
         stop();
-        if (phase == Phase.CONNECTED || phase == Phase.REQUEST) {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        boolean canBeTold = tls == null || tls.handshakeFuture().isSuccess();
+        if (canBeTold && (phase == Phase.CONNECTED || phase == Phase.REQUEST)) {
             context.writeAndFlush(Unpooled.wrappedBuffer(AdminSlots.FULL)).addListener(ChannelFutureListener.CLOSE);
         } else {
             channel.close();
@@ -178,12 +183,21 @@ final class ConnectionClock extends ChannelDuplexHandler {
     /** The last answer is written. */
     void linger() {
         enter(Phase.LINGER);
-        if (channel instanceof DuplexChannel duplex) {
-            duplex.shutdownOutput();
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        if (tls != null) {
+            tls.closeOutbound().addListener(told -> shutdownOutput());
+        } else {
+            shutdownOutput();
         }
         channel.config().setAutoRead(true);
         // past the handlers behind, one of which may hold a read back
         context.read();
+    }
+
+    private void shutdownOutput() {
+        if (channel instanceof DuplexChannel duplex) {
+            duplex.shutdownOutput();
+        }
     }
 
     private void enter(Phase next) {

@@ -1,6 +1,8 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.auth.Grant;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
@@ -11,9 +13,11 @@ import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.sink.JsonRules;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.math.BigInteger;
+import io.netty.handler.codec.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,15 +26,60 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.regex.Pattern;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Endpoints of devices. Any thread; a connection is acted on on its own loop ({@link SessionCall}). */
 final class DeviceEndpoints {
     /** A device loop that has not come to an errand by then is stuck. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    private static final Pattern DIGITS = Pattern.compile("[0-9]{1,20}");
-    private static final BigInteger MAX_ID = BigInteger.ONE.shiftLeft(Long.SIZE).subtract(BigInteger.ONE);
+    /** Sessions that one request for a page looks at, however few of them are wanted. */
+    static final int MOST_LOOKED_AT = 100_000;
+
+    /** The id in the path. */
+    static final Parameter<String> DEVICE_ID = Parameter.bytes(
+            "device_id",
+            1,
+            DeviceIds.MAX_DEVICE_ID_BYTES,
+            DeviceEndpoints::isDeviceId,
+            "a device's own name, percent-encoded",
+            "sensor-42",
+            "a b/c");
+
+    private static final Parameter<String> PREFIX = Parameter.bytes(
+            "prefix", 1, DeviceIds.MAX_DEVICE_ID_BYTES, id -> true, "only ids that begin with it", "sensor-");
+    private static final Parameter<String> LISTENER = Parameter.text(
+            "listener", "[a-z0-9-]{1,32}", "a name of 1..32 characters of [a-z0-9-]", "only through this one", "tcp");
+    private static final Parameter<String> GROUP = Parameter.text(
+            "group",
+            "[A-Za-z0-9._:-]{1," + Grant.LONGEST_NAME + "}",
+            "a name of 1.." + Grant.LONGEST_NAME + " characters of [A-Za-z0-9._:-]",
+            "only of this group",
+            "site-7");
+    private static final Parameter<String> PROTOCOL =
+            Parameter.choice("protocol", List.of("heartwheel", "heartwheel.v1", "plain"), "only those that speak it");
+    private static final Parameter<ConnectionState> STATE = Parameter.choice(
+                    "state",
+                    List.of(label(ConnectionState.ESTABLISHED), label(ConnectionState.LEAVING)),
+                    "only in this state; leaving: told to go, and not gone yet")
+            .as(label -> ConnectionState.valueOf(label.toUpperCase(Locale.ROOT)));
+    private static final Parameter<String> REASON = Parameter.bytes(
+            "reason", 0, FrameType.MAX_CLOSE_TEXT_BYTES, DeviceEndpoints::isOneLine, "the text in CLOSE", "moved");
+    private static final Parameter<Long> MESSAGE_ID =
+            Parameter.unsigned("id", "the message id; without it the gateway takes one of its own");
+
+    private static final Schema.Field[] IDENTITY = {
+        Schema.field("device", Schema.TEXT), Schema.field("session", Schema.ID), Schema.field("epoch", Schema.ID)
+    };
+    /** The form of {@link #view}. */
+    private static final Schema DEVICE = device();
+
+    private static final String OUTCOME = "outcome";
+    private static final String NOT_CONNECTED = "the device is not connected";
+
+    /** The device's loop is stuck: what becomes of it nobody can say. */
+    static final Response UNKNOWN = refused(504, "unknown", "the device's loop has not answered in time");
 
     private final AdminPorts ports;
     /** Ids of messages that come without one: from the clock on, so that they differ after a restart. */
@@ -40,16 +89,114 @@ final class DeviceEndpoints {
         this.ports = ports;
     }
 
+    List<Route> routes() {
+        Route.Body payload = new Route.Body(
+                List.of("text/plain", "application/json", "application/octet-stream"),
+                "the payload: a text if Content-Type is text/* or application/json, else bytes",
+                null);
+        Schema sent = identified(Schema.field(OUTCOME, Schema.oneOf("sent")), Schema.field("id", Schema.ID));
+        return List.of(
+                Route.get("/v1/devices", this::list)
+                        .says(
+                                "Devices, page by page. A page may be short, or empty, and not the last: it is while next is null"
+                                        + " that there is no more.")
+                        .takes(PREFIX, LISTENER, GROUP, PROTOCOL, STATE, Parameter.LIMIT, Parameter.CURSOR)
+                        .answers(200, "a page", Schema.page("devices", DEVICE)),
+                Route.get("/v1/devices/{device_id}", this::show)
+                        .says("One device.")
+                        .answers(200, "connected", DEVICE)
+                        .refuses(404, "offline: not connected"),
+                Route.of(HttpMethod.DELETE, "/v1/devices/{device_id}", this::close)
+                        .says("Closes its connection with 4007 admin_closed.")
+                        .takes(REASON)
+                        .answers(204, new Route.Answer("closed", List.of(), null))
+                        .refuses(404, "offline: not connected")
+                        .refuses(504, "unknown: its loop did not answer", outcome("unknown")),
+                Route.of(HttpMethod.POST, "/v1/devices/{device_id}/messages", this::push)
+                        .scope(Scope.SEND)
+                        .says("Sends the body to the device, as one DATA.")
+                        .takes(MESSAGE_ID)
+                        .withBody(payload)
+                        .answers(
+                                202,
+                                "sent: written to its connection; whether it arrived, only the device can say",
+                                sent)
+                        .refuses(404, "offline: not connected", outcome("offline"))
+                        .refuses(413, "too_large: more than protocol.max-payload or admin.max-body")
+                        .refuses(415, "unsupported_charset: a text that is not UTF-8")
+                        .refuses(503, "busy: it does not read what was sent before", outcome("busy"))
+                        .refuses(504, "unknown: its loop did not answer", outcome("unknown")));
+    }
+
+    private static Schema device() {
+        return identified(
+                        Schema.field("listener", Schema.TEXT),
+                        Schema.field("protocol", Schema.TEXT),
+                        Schema.field("remote", Schema.TEXT),
+                        Schema.maybe("via", Schema.TEXT),
+                        Schema.field("client", Schema.TEXT),
+                        Schema.maybe("groups", Schema.listOf(Schema.TEXT)),
+                        Schema.maybe("attributes", Schema.mapOf(Schema.TEXT)),
+                        Schema.field("state", STATE.schema()),
+                        Schema.field("interval_ms", Schema.COUNT),
+                        Schema.field("connected_for_ms", Schema.COUNT),
+                        Schema.field("last_frame_in_ms_ago", Schema.COUNT))
+                .named("Device");
+    }
+
+    private static Schema identified(Schema.Field... more) {
+        return Schema.object(Stream.concat(Stream.of(IDENTITY), Stream.of(more)).toArray(Schema.Field[]::new));
+    }
+
+    /** A refusal that says what became of the request too. */
+    static Schema outcome(String word) {
+        return Schema.problem(Schema.field(OUTCOME, Schema.oneOf(word)));
+    }
+
+    private static Response refused(int status, String outcome, String detail) {
+        return Response.error(status, outcome, detail, Map.of(OUTCOME, outcome));
+    }
+
     // ------------------------------------------------------------------ looking
 
     CompletionStage<Response> list(Request call) {
-        SessionRegistry.Page page = ports.registry().page(call.cursor(), call.limit());
+        SessionRegistry.Page page = ports.registry()
+                .page(Parameter.CURSOR.in(call).orElse(null), Parameter.limit(call), MOST_LOOKED_AT, wanted(call));
         long nowNanos = ports.nanoClock().getAsLong();
-        List<Map<String, Object>> devices = page.sessions().stream()
-                .filter(Session::isEstablished)
-                .map(session -> view(session, nowNanos))
-                .toList();
+        List<Map<String, Object>> devices =
+                page.sessions().stream().map(session -> view(session, nowNanos)).toList();
         return Response.page("devices", devices, page.next()).now();
+    }
+
+    /** Those that are established and pass every filter. */
+    private static Predicate<Session> wanted(Request call) {
+        List<Predicate<Session>> all = new ArrayList<>();
+        all.add(Session::isEstablished);
+        STATE.in(call).ifPresent(state -> all.add(session -> session.state() == state));
+        LISTENER.in(call)
+                .ifPresent(name -> all.add(session -> listenerOf(session).equals(name)));
+        PROTOCOL.in(call)
+                .ifPresent(name -> all.add(session -> session.protocolName().equals(name)));
+        PREFIX.in(call).ifPresent(prefix -> {
+            byte[] begin = prefix.getBytes(StandardCharsets.UTF_8);
+            all.add(session -> begins(session.deviceIdBytes(), begin));
+        });
+        GROUP.in(call)
+                .ifPresent(name -> all.add(session -> grantOf(session).groups().contains(name)));
+        return session -> all.stream().allMatch(filter -> filter.test(session));
+    }
+
+    private static boolean begins(byte[] id, byte[] prefix) {
+        return id.length >= prefix.length && Arrays.equals(id, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    private static String listenerOf(Session session) {
+        return session.sessionContext().place().listenerName();
+    }
+
+    private static Grant grantOf(Session session) {
+        Grant grant = session.grant();
+        return grant == null ? Grant.NONE : grant;
     }
 
     CompletionStage<Response> show(Request call) {
@@ -63,17 +210,29 @@ final class DeviceEndpoints {
     private static Map<String, Object> view(Session session, long nowNanos) {
         Map<String, Object> view = new LinkedHashMap<>();
         putIdentity(session, view);
+        view.put("listener", listenerOf(session));
         view.put("protocol", session.protocolName());
         view.put("remote", session.remote());
         if (!session.via().isEmpty()) {
             view.put("via", session.via());
         }
         view.put("client", session.clientName());
-        view.put("state", session.state().name().toLowerCase(Locale.ROOT));
+        Grant grant = grantOf(session);
+        if (!grant.groups().isEmpty()) {
+            view.put("groups", grant.groups());
+        }
+        if (!grant.attributes().isEmpty()) {
+            view.put("attributes", grant.attributes());
+        }
+        view.put("state", label(session.state()));
         view.put("interval_ms", session.intervalMillis());
         view.put("connected_for_ms", millisBetween(session.openedNanos(), nowNanos));
         view.put("last_frame_in_ms_ago", millisBetween(session.lastFrameInNanos(), nowNanos));
         return view;
+    }
+
+    private static String label(ConnectionState state) {
+        return state.name().toLowerCase(Locale.ROOT);
     }
 
     private static void putIdentity(Session session, Map<String, Object> view) {
@@ -90,13 +249,7 @@ final class DeviceEndpoints {
     // ------------------------------------------------------------------ acting
 
     CompletionStage<Response> close(Request call) {
-        String given = call.parameter("reason");
-        String text = given == null ? "closed by the operator" : given;
-        if (text.getBytes(StandardCharsets.UTF_8).length > FrameType.MAX_CLOSE_TEXT_BYTES
-                || text.chars().anyMatch(Character::isISOControl)) {
-            throw HttpError.badRequest("reason: need at most " + FrameType.MAX_CLOSE_TEXT_BYTES
-                    + " bytes of UTF-8 without control characters");
-        }
+        String text = REASON.in(call).orElse("closed by the operator");
         return send(deviceId(call), offline(), session -> {
             session.closeSoon(CloseReason.ADMIN_CLOSED, text);
             return Response.noContent();
@@ -113,39 +266,28 @@ final class DeviceEndpoints {
         if (text && !Utf8.isWellFormed(Unpooled.wrappedBuffer(payload), 0, payload.length)) {
             throw HttpError.badRequest("body: a text must be UTF-8");
         }
-        long id = messageId(call);
-        Response offline = Response.json(404, Map.of("outcome", "offline"));
-        return send(deviceId(call), offline, session -> push(session, id, text, payload));
+        long id = MESSAGE_ID.in(call).orElseGet(lastMessageId::incrementAndGet);
+        return send(
+                deviceId(call), refused(404, "offline", NOT_CONNECTED), session -> push(session, id, text, payload));
     }
 
     private static Response push(Session session, long id, boolean text, byte[] payload) {
         if (!session.sendData(id, text, payload)) {
-            return Response.json(503, Map.of("outcome", "busy")).retrySoon();
+            return refused(503, "busy", "the device does not read what was sent before")
+                    .retrySoon();
         }
         Map<String, Object> sent = new LinkedHashMap<>();
         // handed to the device's connection; whether it arrived, only the device can say
-        sent.put("outcome", "sent");
+        sent.put(OUTCOME, "sent");
         putIdentity(session, sent);
         sent.put("id", JsonRules.isNumber(id) ? id : Long.toUnsignedString(id));
         return Response.json(202, sent);
     }
 
     private CompletionStage<Response> send(String deviceId, Response offline, Function<Session, Response> act) {
-        Response unknown = Response.json(504, Map.of("outcome", "unknown"));
         return new SessionCall<>(ports.registry(), deviceId, act, offline)
                 .go()
-                .completeOnTimeout(unknown, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private long messageId(Request call) {
-        String text = call.parameter("id");
-        if (text == null) {
-            return lastMessageId.incrementAndGet();
-        }
-        if (!DIGITS.matcher(text).matches() || new BigInteger(text).compareTo(MAX_ID) > 0) {
-            throw HttpError.badRequest("id = " + HttpError.quote(text) + ": need 0.." + MAX_ID);
-        }
-        return Long.parseUnsignedLong(text);
+                .completeOnTimeout(UNKNOWN, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /**
@@ -154,17 +296,23 @@ final class DeviceEndpoints {
      * @throws HttpError if no device can have that id
      */
     static String deviceId(Request call) {
-        String id = call.segment(2);
+        return DEVICE_ID.value(call.segment(2));
+    }
+
+    private static boolean isDeviceId(String id) {
         ByteBuf bytes = Unpooled.wrappedBuffer(id.getBytes(StandardCharsets.UTF_8));
         try {
-            DeviceIds.deviceId(bytes, 0, bytes.readableBytes());
-            return id;
+            return DeviceIds.deviceId(bytes, 0, bytes.readableBytes()).length > 0;
         } catch (ProtocolViolation violation) {
-            throw HttpError.badRequest(violation.text());
+            return false;
         }
     }
 
+    private static boolean isOneLine(String text) {
+        return text.chars().noneMatch(Character::isISOControl);
+    }
+
     private static Response offline() {
-        return Response.error(404, "offline", "the device is not connected");
+        return Response.error(404, "offline", NOT_CONNECTED);
     }
 }

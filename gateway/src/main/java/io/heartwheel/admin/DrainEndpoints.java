@@ -2,36 +2,72 @@ package io.heartwheel.admin;
 
 import io.heartwheel.drain.DrainControl;
 import io.heartwheel.drain.DrainOrder;
+import io.heartwheel.drain.DrainPhase;
 import io.heartwheel.drain.DrainPlan;
 import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.drain.DrainText;
 import io.heartwheel.net.HttpError;
+import io.netty.handler.codec.http.HttpMethod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints of the drain: start, progress, cancel and forecast. Any thread. */
 final class DrainEndpoints {
-    /** Parameters of a drain. */
-    static final String[] STARTED_WITH = {"rate", "admit_per_second", "deadline", "stay"};
-    /** Parameters of a forecast. */
-    static final String[] RECKONED_WITH = {"rate", "admit_per_second", "deadline"};
-
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
-    private static final String TIME_NEED = ": need 0s..24h, as in 500ms, 90s, 10m or 2h";
+
+    private static final Parameter<Integer> RATE =
+            Parameter.integer("rate", DrainSettings.MIN_RATE, DrainSettings.MAX_RATE, "devices told a second at most");
+    private static final Parameter<Integer> ADMIT = Parameter.integer(
+            "admit_per_second",
+            DrainSettings.MIN_RATE,
+            DrainSettings.MAX_RATE,
+            "connections a second that others can take");
+    private static final Parameter<Duration> DEADLINE = deadline();
+    private static final Parameter<Boolean> STAY = Parameter.flag("stay", "the process goes on afterwards");
+
+    /** The form of a plan. */
+    private static final Schema PLAN = plan();
+    /** The form of a drain. */
+    private static final Schema PROGRESS = progress();
 
     private final DrainControl drains;
 
     DrainEndpoints(DrainControl drains) {
         this.drains = drains;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get("/v1/drain", this::show)
+                        .says("State of the latest drain.")
+                        .answers(200, "the drain", PROGRESS),
+                Route.of(HttpMethod.POST, "/v1/drain", this::start)
+                        .says("Sends all devices away. What is not given is taken from the block shutdown.")
+                        .takes(RATE, ADMIT, DEADLINE, STAY)
+                        .answers(202, "begun", PROGRESS)
+                        .refuses(409, "draining: one is in progress"),
+                Route.of(HttpMethod.DELETE, "/v1/drain", this::cancel)
+                        .says("Takes back a drain with stay.")
+                        .answers(200, "taken back", PROGRESS)
+                        .refuses(409, "not_taken_back: there is nothing to take back")
+                        .refuses(503, "not_listening: an address is taken"),
+                Route.get("/v1/drain/forecast", this::forecast)
+                        .says("How long a drain would take now, and how fast devices would come back.")
+                        .takes(RATE, ADMIT, DEADLINE)
+                        .answers(200, "the plan", PLAN));
     }
 
     CompletionStage<Response> show(Request call) {
@@ -111,6 +147,49 @@ final class DrainEndpoints {
         return view;
     }
 
+    private static Schema progress() {
+        return Schema.object(
+                        Schema.field("text", Schema.TEXT),
+                        Schema.field(
+                                "phase",
+                                Schema.oneOf(Stream.of(DrainPhase.values())
+                                        .map(DrainPhase::label)
+                                        .toList())),
+                        Schema.field("stay", Schema.FLAG),
+                        Schema.field("started", Schema.TIME.orNull()),
+                        Schema.field("ends_at_latest", Schema.TIME.orNull()),
+                        Schema.field("elapsed_ms", Schema.COUNT),
+                        Schema.field("devices", Schema.COUNT),
+                        Schema.field("told", Schema.COUNT),
+                        Schema.field("left", Schema.COUNT),
+                        Schema.field("closed", Schema.COUNT),
+                        Schema.field("remaining", Schema.COUNT),
+                        Schema.field("plan", PLAN.orNull()))
+                .named("Drain");
+    }
+
+    private static Schema plan() {
+        Schema limit = Schema.oneOf(
+                Stream.of(DrainPlan.Limit.values()).map(DrainPlan.Limit::label).toList());
+        return Schema.object(
+                        Schema.field("text", Schema.TEXT),
+                        Schema.field("devices", Schema.COUNT),
+                        Schema.field("plain", Schema.COUNT),
+                        Schema.field("rate", Schema.COUNT),
+                        Schema.field("admit_per_second", Schema.COUNT),
+                        Schema.field("deadline_ms", Schema.COUNT),
+                        Schema.field("told_per_second", Schema.NUMBER),
+                        Schema.field("telling_ms", Schema.COUNT),
+                        Schema.field("untold", Schema.COUNT),
+                        Schema.field("peak_reconnects_per_second", Schema.NUMBER),
+                        Schema.field("mean_reconnects_per_second", Schema.NUMBER),
+                        Schema.field("all_back_ms", Schema.COUNT),
+                        Schema.field("within_admission", Schema.FLAG),
+                        Schema.field("limits", Schema.listOf(limit)),
+                        Schema.field("enough_deadline_ms", Schema.COUNT))
+                .named("DrainPlan");
+    }
+
     private static double tenths(double value) {
         return Math.round(value * 10) / 10.0;
     }
@@ -120,26 +199,33 @@ final class DrainEndpoints {
     private DrainOrder order(Request call) {
         DrainSettings settings = drains.settings();
         return new DrainOrder(
-                call.number("rate", settings.goawayRate(), DrainSettings.MIN_RATE, DrainSettings.MAX_RATE),
-                call.number("admit_per_second", settings.readmitRate(), DrainSettings.MIN_RATE, DrainSettings.MAX_RATE),
-                deadline(call, settings.drain()),
-                call.flag("stay"));
+                RATE.in(call).orElseGet(settings::goawayRate),
+                ADMIT.in(call).orElseGet(settings::readmitRate),
+                DEADLINE.in(call).orElseGet(settings::drain),
+                Parameter.flag(STAY, call));
     }
 
-    private static Duration deadline(Request call, Duration configured) {
-        String text = call.parameter("deadline");
-        if (text == null) {
-            return configured;
+    private static Parameter<Duration> deadline() {
+        Parameter<String> text = Parameter.text(
+                "deadline",
+                DURATION.pattern(),
+                "0s..24h, as in 500ms, 90s, 10m or 2h",
+                "how long devices have to leave",
+                "500ms",
+                "90s",
+                "10m",
+                "2h");
+        return new Parameter<>(text.name(), text.about(), text.need(), text.schema(), DrainEndpoints::duration);
+    }
+
+    private static Optional<Duration> duration(String text) {
+        Matcher parts = DURATION.matcher(text);
+        if (!parts.matches()) {
+            return Optional.empty();
         }
-        var parts = DURATION.matcher(text);
-        if (parts.matches()) {
-            Duration deadline = parts.group(2).equals("ms")
-                    ? Duration.ofMillis(Long.parseLong(parts.group(1)))
-                    : Duration.parse("PT" + text);
-            if (deadline.compareTo(DrainSettings.MAX_DRAIN) <= 0) {
-                return deadline;
-            }
-        }
-        throw HttpError.badRequest("deadline = " + HttpError.quote(text) + TIME_NEED);
+        Duration deadline = parts.group(2).equals("ms")
+                ? Duration.ofMillis(Long.parseLong(parts.group(1)))
+                : Duration.parse("PT" + text);
+        return Optional.of(deadline).filter(asked -> asked.compareTo(DrainSettings.MAX_DRAIN) <= 0);
     }
 }

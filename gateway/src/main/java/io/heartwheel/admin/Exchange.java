@@ -20,11 +20,14 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpContentException;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.handler.flow.FlowControlHandler;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.util.Date;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,9 +47,10 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
      * Server behind the exchanges of all connections.
      *
      * @param hosts the names it answers to
+     * @param access who may ask
      * @param answered is told the status of each answer
      */
-    record Served(Routes routes, AdminHosts hosts, IntConsumer answered) {}
+    record Served(Routes routes, Supplier<AdminHosts> hosts, Supplier<AdminAccess> access, IntConsumer answered) {}
 
     private final Served served;
     private final ConnectionClock clock;
@@ -95,9 +99,10 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     private CompletionStage<Response> answer(Channel channel, FullHttpRequest request) {
         try {
-            Request call = Request.of(request);
-            served.hosts().require(call, IpAddress.of(channel.localAddress()));
-            return served.routes().answer(call);
+            Request call = Request.of(request, channel.pipeline().get(SslHandler.class) != null);
+            served.hosts().get().require(call, IpAddress.of(channel.localAddress()));
+            Caller caller = served.access().get().caller(call, channel);
+            return served.routes().answer(call, caller, IpAddress.of(channel.remoteAddress()));
         } catch (HttpError refusal) {
             return Response.of(refusal).now();
         } catch (RuntimeException fault) {
@@ -165,7 +170,8 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
             answering = true;
             String message = "need a whole request in " + ConnectionClock.Phase.REQUEST.seconds() + " s";
             Response late = Response.error(408, "request_timeout", message);
-            write(ctx, late, HttpVersion.HTTP_1_1, false);
+            // past the compressor, which has seen no request that this could answer
+            write(ctx.pipeline().context(FlowControlHandler.class), late, HttpVersion.HTTP_1_1, false);
         }
     }
 

@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.outlet.OutletRunner;
+import io.heartwheel.outlet.OutletState;
 import io.heartwheel.outlet.OutletStatus;
 import io.heartwheel.outlet.Rewind;
+import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -15,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints of the outlets: how they are, pause, resume and rewind. Any thread; all answers come at once. */
@@ -23,10 +26,69 @@ final class OutletEndpoints {
     private static final String NEED_TO =
             "need {\"to\":\"start\"}, the number of a record ({\"to\":4711}) or a time ({\"to\":\"2026-01-01T00:00:00Z\"})";
 
+    /** The name in the path. */
+    static final Parameter<String> OUTLET = Parameter.bytes(
+            "outlet", 0, Exchange.MAX_LINE_BYTES, name -> true, "an outlet's name in the configuration", "billing");
+
+    /** The form of {@link #view}. */
+    private static final Schema STATUS = status();
+
     private final OutletControl outlets;
 
     OutletEndpoints(OutletControl outlets) {
         this.outlets = outlets;
+    }
+
+    List<Route> routes() {
+        Route.Body target = new Route.Body(
+                List.of(Response.JSON_TYPE),
+                "from where on",
+                Schema.object(Schema.field("to", Schema.either(Schema.oneOf("start"), Schema.COUNT, Schema.TIME)))
+                        .named("Rewind"));
+        return List.of(
+                Route.get("/v1/outlets", this::list)
+                        .says("The outlets of the journal.")
+                        .answers(200, "all", Schema.object(Schema.field("outlets", Schema.listOf(STATUS)))),
+                steering(Route.get("/v1/outlets/{outlet}", this::show).says("One outlet."), 200),
+                steering(
+                        Route.of(HttpMethod.POST, "/v1/outlets/{outlet}/pause", this::pause)
+                                .says("Delivers nothing more until it is resumed."),
+                        200),
+                steering(
+                        Route.of(HttpMethod.POST, "/v1/outlets/{outlet}/resume", this::resume)
+                                .says("Goes on; if it waits to try again, it tries now."),
+                        200),
+                steering(
+                        Route.of(HttpMethod.POST, "/v1/outlets/{outlet}/rewind", this::rewind)
+                                .says("Delivers again from a place on.")
+                                .withBody(target),
+                        202));
+    }
+
+    private static Route steering(Route route, int status) {
+        return route.answers(status, "the outlet", STATUS).refuses(404, "not_found: no outlet of this name");
+    }
+
+    private static Schema status() {
+        return Schema.object(
+                        Schema.field("name", Schema.TEXT),
+                        Schema.field("kind", Schema.TEXT),
+                        Schema.field("place", Schema.TEXT),
+                        Schema.field(
+                                "state",
+                                Schema.oneOf(Stream.of(OutletState.values())
+                                        .map(OutletState::label)
+                                        .toList())),
+                        Schema.field("cursor", Schema.COUNT),
+                        Schema.field("lag_events", Schema.COUNT),
+                        Schema.field("oldest_age_ms", Schema.COUNT),
+                        Schema.field("delivered", Schema.COUNT),
+                        Schema.field("skipped", Schema.COUNT),
+                        Schema.field("failures", Schema.COUNT),
+                        Schema.field("last_error", Schema.TEXT.orNull()),
+                        Schema.field("last_error_at", Schema.TIME.orNull()),
+                        Schema.field("next_attempt_in_ms", Schema.COUNT.orNull()))
+                .named("Outlet");
     }
 
     CompletionStage<Response> list(Request call) {

@@ -2,9 +2,12 @@ package io.heartwheel.admin;
 
 import io.heartwheel.event.Snapshot;
 import io.heartwheel.presence.Snapshots;
+import io.netty.handler.codec.http.HttpMethod;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints of snapshots. Any thread; all answers come at once. */
@@ -13,6 +16,33 @@ final class PresenceEndpoints {
 
     PresenceEndpoints(Snapshots snapshots) {
         this.snapshots = snapshots;
+    }
+
+    List<Route> routes() {
+        Schema number = Schema.COUNT.orNull();
+        Schema progress = Schema.object(
+                        Schema.field("running", number),
+                        Schema.field(
+                                "cause",
+                                Schema.oneOf(Stream.of(Snapshot.Cause.values())
+                                                .map(Snapshot.Cause::label)
+                                                .toList())
+                                        .orNull()),
+                        Schema.field("devices", Schema.COUNT),
+                        Schema.field("told", Schema.COUNT),
+                        Schema.field("waiting", number),
+                        Schema.field("ended", number),
+                        Schema.field("abandoned", Schema.COUNT))
+                .named("SnapshotProgress");
+        Schema asked = Schema.object(Schema.field("snapshot", Schema.COUNT), Schema.field("joined", Schema.FLAG))
+                .named("SnapshotAsked");
+        return List.of(
+                Route.get("/v1/presence/snapshot", this::show)
+                        .says("The snapshot that runs, the one that waits, the latest that ended.")
+                        .answers(200, "the snapshots", progress),
+                Route.of(HttpMethod.POST, "/v1/presence/snapshot", this::ask)
+                        .says("Tells each connected device as an event.")
+                        .answers(202, "asked for", asked));
     }
 
     CompletionStage<Response> ask(Request call) {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Well-formed request, as endpoints see it. Any thread.
  *
  * @param method as sent
+ * @param target path and query as sent
  * @param authority whom a target in absolute form names; null in any other form
  * @param segments of the path, decoded
  * @param query parameters, decoded, each name once
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
 record Request(
         HttpMethod method,
+        String target,
         @Nullable String authority,
         List<String> segments,
         Map<String, String> query,
@@ -39,23 +41,22 @@ record Request(
     private static final Pattern PARAMETER =
             Pattern.compile(";[ \\t]*(?:([^=;\"\\s]+)=(\"(?:[^\"\\\\]|\\\\.)*\"|[^;\"\\s]*)[ \\t]*)?");
 
-    private static final int DEFAULT_LIMIT = 100;
-    private static final int MAX_LIMIT = 1_000;
-
     /**
      * Takes a copy.
      *
+     * @param secure whether it came over TLS
      * @throws HttpError if the request breaks HTTP's own rules
      */
-    static Request of(FullHttpRequest request) {
+    static Request of(FullHttpRequest request, boolean secure) {
         HttpHeaders headers = request.headers();
         int hosts = headers.getAll(HttpHeaderNames.HOST).size();
         if (hosts > 1 || (hosts == 0 && request.protocolVersion().equals(HttpVersion.HTTP_1_1))) {
             throw HttpError.badRequest("Host: need it once");
         }
-        RequestTarget target = RequestTarget.parse(request.uri(), false);
+        RequestTarget target = RequestTarget.parse(request.uri(), secure);
         return new Request(
                 request.method(),
+                request.uri(),
                 target.authority(),
                 target.segments(),
                 target.parameters(),
@@ -67,63 +68,6 @@ record Request(
     @Nullable
     String parameter(String name) {
         return query.get(name);
-    }
-
-    /**
-     * A parameter that is true or false; false if it was not given.
-     *
-     * @throws HttpError if it is neither
-     */
-    boolean flag(String name) {
-        String text = parameter(name);
-        if (text != null && !text.equals("true") && !text.equals("false")) {
-            throw HttpError.badRequest(name + " = " + HttpError.quote(text) + ": need true or false");
-        }
-        return "true".equals(text);
-    }
-
-    /**
-     * A whole number.
-     *
-     * @param otherwise if it was not given
-     * @throws HttpError if it is no number, or out of range
-     */
-    int number(String name, int otherwise, int least, int most) {
-        String text = parameter(name);
-        if (text == null) {
-            return otherwise;
-        }
-        int number = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : -1;
-        if (number < least || number > most) {
-            throw HttpError.badRequest(name + " = " + HttpError.quote(text) + ": need " + least + ".." + most);
-        }
-        return number;
-    }
-
-    /**
-     * How many entries of a list are wanted.
-     *
-     * @throws HttpError if it is no such number
-     */
-    int limit() {
-        return number("limit", DEFAULT_LIMIT, 1, MAX_LIMIT);
-    }
-
-    /**
-     * Where a list goes on, null for its beginning.
-     *
-     * @throws HttpError if no page ever ended so
-     */
-    @Nullable
-    Long cursor() {
-        String text = parameter("cursor");
-        if (text == null) {
-            return null;
-        }
-        if (!text.matches("[0-9a-f]{16}")) {
-            throw HttpError.badRequest("cursor = " + HttpError.quote(text) + ": need one that a page ended with");
-        }
-        return Long.parseUnsignedLong(text, 16);
     }
 
     /** A segment of the path. */

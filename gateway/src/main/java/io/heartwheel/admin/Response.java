@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -33,6 +34,13 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
 record Response(int status, String contentType, byte[] body, Map<CharSequence, String> headers) {
+    static final String JSON_TYPE = "application/json";
+    /** Of RFC 9457. */
+    static final String PROBLEM_TYPE = "application/problem+json";
+
+    /** A problem's type is a name: there is nothing to fetch. */
+    private static final String PROBLEM_NAMES = "urn:heartwheel:problem:";
+
     private static final ObjectMapper JSON = JsonMapper.builder(JsonRules.factory())
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .addModule(new SimpleModule()
@@ -82,7 +90,7 @@ record Response(int status, String contentType, byte[] body, Map<CharSequence, S
 
     /** A record or a map as one line of JSON. */
     static Response json(int status, Object value) {
-        return new Response(status, "application/json", line(value), Map.of());
+        return new Response(status, JSON_TYPE, line(value), Map.of());
     }
 
     /**
@@ -107,17 +115,36 @@ record Response(int status, String contentType, byte[] body, Map<CharSequence, S
         return JSON.valueToTree(values);
     }
 
-    private record Detail(String code, String message) {}
-
-    /** What went wrong: a code for programs, a message for people. */
-    static Response error(int status, String code, String message) {
-        return json(status, Map.of("error", new Detail(code, message)));
+    /** What went wrong (RFC 9457): a code for programs, a text for people. */
+    static Response error(int status, String code, String detail) {
+        return error(status, code, detail, Map.of());
     }
 
-    /** A refusal. */
+    /**
+     * The same with more fields.
+     *
+     * @param more a record or a map
+     */
+    static Response error(int status, String code, String detail, Object more) {
+        String words = code.replace('_', ' ');
+        ObjectNode problem = JSON.createObjectNode()
+                .put("type", PROBLEM_NAMES + code)
+                .put("title", words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1))
+                .put("status", status)
+                .put("detail", detail)
+                .put("code", code);
+        problem.setAll(tree(more));
+        return new Response(status, PROBLEM_TYPE, line(problem), Map.of());
+    }
+
+    /** A refusal, with the headers that belong to it. */
     static Response of(HttpError refusal) {
         Response answer = error(refusal.status(), refusal.code(), refusal.text());
-        return refusal.allow() == null ? answer : answer.with(HttpHeaderNames.ALLOW, refusal.allow());
+        return switch (refusal.status()) {
+            case 401 -> answer.with(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer realm=\"heartwheel\"");
+            case 429 -> answer.with(HttpHeaderNames.RETRY_AFTER, String.valueOf(AdminAccess.REFILL_SECONDS));
+            default -> refusal.allow() == null ? answer : answer.with(HttpHeaderNames.ALLOW, refusal.allow());
+        };
     }
 
     /** The same with one more header. */

@@ -1,10 +1,10 @@
 /**
  * The operator's HTTP: metrics, health, connections, why one was closed, push, drain.
  *
- * <p>Floor 6, over {@code metrics}. It listens on an address of its own, away from the devices.
+ * <p>Floor 6, over {@code metrics}. It listens on an address of its own, away from the devices, and on another for monitors.
  *
  * <pre>
- *   operator --&gt; HTTP --&gt; route --+-- /metrics      --&gt; metrics
+ *   operator --&gt; who? --&gt; route --+-- /metrics      --&gt; metrics
  *                                 +-- /healthz ...  --&gt; what must turn
  *                                 +-- /v1/devices   --&gt; session registry, the device's own loop
  *                                 +-- /v1/closed .. --&gt; what is remembered of closes, mass expiries, the shadow policy

@@ -1,8 +1,6 @@
 package io.heartwheel.app;
 
 import io.heartwheel.admin.AdminPorts;
-import io.heartwheel.admin.AdminServer;
-import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.admin.GatewayInfo;
 import io.heartwheel.admin.HealthCheck;
 import io.heartwheel.admin.ReloadReport;
@@ -22,7 +20,6 @@ import io.heartwheel.liveness.ShadowPolicy;
 import io.heartwheel.liveness.Stalls;
 import io.heartwheel.liveness.WheelPulse;
 import io.heartwheel.metrics.GatewayMetrics;
-import io.heartwheel.net.IpAddress;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.presence.LostDevices;
 import io.heartwheel.presence.PresenceThread;
@@ -108,7 +105,7 @@ public final class Gateway implements RunningGateway {
     private final long startedNanos = System.nanoTime();
     private final List<HealthCheck.Pulse> pulses = new ArrayList<>();
     private final HealthCheck healthCheck;
-    private volatile @Nullable AdminServer admin;
+    private final AdminListeners adminListeners = new AdminListeners();
     private volatile boolean ready;
     private final Map<String, InetSocketAddress> ports = new LinkedHashMap<>();
     private final DrainCounts drainCounts = new DrainCounts();
@@ -133,7 +130,6 @@ public final class Gateway implements RunningGateway {
         telemetry = new Telemetry(parts, settings, metrics, serviceNotifier.closes(), drainCounts);
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
-        parts.atTheEnd("admin listener", this::closeAdmin);
         wheelThread = parts.add(
                 "wheel",
                 new WheelThread(wheel, System::nanoTime, settings.wheel().slice()));
@@ -161,6 +157,7 @@ public final class Gateway implements RunningGateway {
                         connectionPolicy,
                         telemetry.activityTraces(),
                         (index, loop) -> contextOf(index, loop, connectionPolicy, observer)));
+        parts.add("admin listeners", adminListeners); // closed before their TLS, which the transport has
         drainer = newDrainer();
         snapshots = new Snapshots(
                 registry, telemetry.sink(), settings.presence(), System::nanoTime, System::currentTimeMillis);
@@ -369,9 +366,7 @@ public final class Gateway implements RunningGateway {
         for (ListenerSettings listener : settings.listeners()) {
             ports.put(listener.name(), transport.listen(listener));
         }
-        if (settings.admin().enabled()) {
-            openAdmin(settings.admin());
-        }
+        adminListeners.open(settings.admin(), adminPorts(), transport.tls(), ports);
         BoundPorts.write(settings.portsFile(), ports);
         ready = true;
         serviceNotifier.open(settings.listeners().size(), wheel, transport.loops());
@@ -398,25 +393,20 @@ public final class Gateway implements RunningGateway {
         }
     }
 
-    private void openAdmin(AdminSettings to) throws IOException {
-        AdminServer server = AdminServer.start(
-                to,
-                new AdminPorts(
-                        registry,
-                        metrics,
-                        healthCheck::problems,
-                        this::obstacles,
-                        this::info,
-                        telemetry.diagnostics(breaker),
-                        drainer,
-                        snapshots,
-                        telemetry.outlets(),
-                        () -> settings.protocol().maxPayloadBytes(),
-                        this::reload,
-                        System::nanoTime));
-        admin = server;
-        ports.put(ListenerSettings.ADMIN, server.address());
-        LOG.info("admin on {}", IpAddress.text(server.address()));
+    private AdminPorts adminPorts() {
+        return new AdminPorts(
+                registry,
+                metrics,
+                healthCheck::problems,
+                this::obstacles,
+                this::info,
+                telemetry.diagnostics(breaker),
+                drainer,
+                snapshots,
+                telemetry.outlets(),
+                () -> settings.protocol().maxPayloadBytes(),
+                this::reload,
+                System::nanoTime);
     }
 
     /** What keeps it from taking devices. */
@@ -461,14 +451,16 @@ public final class Gateway implements RunningGateway {
     private List<String> apply(GatewaySettings fresh) {
         Authentication.Change methods = authentication.prepare(fresh.auth());
         List<String> problems = new ArrayList<>(methods.problems());
+        Runnable admin = adminListeners.prepare(fresh.admin(), problems);
         if (problems.isEmpty()) {
-            problems.addAll(transport.reloadTls(fresh.listeners()));
+            problems.addAll(transport.reloadTls(fresh.listeners(), AdminListeners.tls(fresh.admin())));
         }
         if (!problems.isEmpty()) {
             methods.discard();
             return problems;
         }
         methods.take();
+        admin.run();
         GatewaySettings before = settings;
         settings = fresh;
         largestMessageBytes = Math.max(largestMessageBytes, fresh.protocol().maxPayloadBytes());
@@ -491,10 +483,6 @@ public final class Gateway implements RunningGateway {
         }
         if (!fresh.unprotected().equals(before.unprotected())) {
             warnOfUnprotected(fresh);
-        }
-        AdminServer server = admin;
-        if (server != null) {
-            server.reconfigure(fresh.admin());
         }
         return problems;
     }
@@ -530,13 +518,6 @@ public final class Gateway implements RunningGateway {
         long untilNanos = System.nanoTime() + FAREWELL_NANOS;
         while (transport.admission().open() > 0 && System.nanoTime() - untilNanos < 0) {
             LockSupport.parkNanos(FAREWELL_NANOS / 200);
-        }
-    }
-
-    private void closeAdmin() {
-        AdminServer server = admin;
-        if (server != null) {
-            server.close();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.heartwheel.app;
 
+import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.app.doctor.BindTrial;
 import io.heartwheel.app.doctor.DoctorCommand;
 import io.heartwheel.config.ConfigException;
@@ -49,9 +50,6 @@ import picocli.CommandLine.Spec;
         description = {"A gateway for long-lived device connections.", ""},
         mixinStandardHelpOptions = true,
         versionProvider = Versions.class,
-        sortOptions = false,
-        usageHelpWidth = 110,
-        exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             "0:orderly end; a good configuration (--check); nothing that fails (doctor)",
             "1:could not start, or would not (--check), for example a port in use or a bad certificate; something fails (doctor)",
@@ -67,6 +65,7 @@ import picocli.CommandLine.Spec;
 public final class GatewayMain implements Callable<Integer> {
     private static final int STATUS_NOT_STARTED = 1;
     private static final int STATUS_CONFIG = 78;
+    private static final int HELP_WIDTH = 110;
     private static final String OWN_KEYS = "heartwheel.";
 
     @Spec
@@ -138,14 +137,16 @@ public final class GatewayMain implements Callable<Integer> {
 
     /** A wrong command line gets one line and a hint, not the whole of the help. */
     static CommandLine commandLine(GatewayMain command) {
-        return new CommandLine(command)
-                .addSubcommand(command.doctor())
-                .addSubcommand(new TokenCommand(command.input))
-                .setParameterExceptionHandler((failure, args) -> {
-                    PrintWriter err = failure.getCommandLine().getErr();
-                    err.println("heartwheel-gateway: " + inOneLine(failure) + " (--help tells what there is)");
-                    return CommandLine.ExitCode.USAGE;
-                });
+        CommandLine all =
+                new CommandLine(command).addSubcommand(command.doctor()).addSubcommand(new TokenCommand(command.input));
+        Stream.concat(Stream.of(all), all.getSubcommands().values().stream())
+                .map(each -> each.getCommandSpec().usageMessage())
+                .forEach(help -> help.sortOptions(false).width(HELP_WIDTH).exitCodeListHeading("%nExit status:%n"));
+        return all.setParameterExceptionHandler((failure, args) -> {
+            PrintWriter err = failure.getCommandLine().getErr();
+            err.println("heartwheel-gateway: " + inOneLine(failure) + " (--help tells what there is)");
+            return CommandLine.ExitCode.USAGE;
+        });
     }
 
     @Override
@@ -203,7 +204,11 @@ public final class GatewayMain implements Callable<Integer> {
                         + (settings.sink().kind() == SinkKind.FILE
                                 ? " " + settings.sink().file()
                                 : ""));
-        line("admin", settings.admin().enabled() ? settings.admin().bind().toString() : "off");
+        AdminSettings admin = settings.admin();
+        line("admin", admin.enabled() ? admin.bind() + (admin.tls() == null ? "" : " tls") : "off");
+        if (admin.monitor().enabled()) {
+            line("monitor", admin.monitor().bind() + (admin.monitor().tls() == null ? "" : " tls"));
+        }
         for (BindTrial trial : trials) {
             if (trial.state() == BindTrial.State.RUNNING) {
                 line(

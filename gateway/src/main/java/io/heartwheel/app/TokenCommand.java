@@ -1,5 +1,7 @@
 package io.heartwheel.app;
 
+import io.heartwheel.admin.AdminTokens;
+import io.heartwheel.admin.Scope;
 import io.heartwheel.auth.HashedToken;
 import io.heartwheel.auth.tokens.TokenLine;
 import java.io.BufferedReader;
@@ -15,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -27,21 +30,18 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Command {@code token}: makes tokens and their hashes, for {@code auth.tokens.file}. A token that is given comes from standard
+ * Command {@code token}: makes tokens and their hashes, for {@code auth.tokens.file} and {@code admin.tokens-file}. A token that is given comes from standard
  * input alone: arguments are seen by every user of the machine.
  */
 @Command(
         name = "token",
-        description = {"Make tokens for devices, and the hashes that the gateway keeps of them.", ""},
+        description = {"Make tokens for devices or operators, and the hashes that the gateway keeps of them.", ""},
         mixinStandardHelpOptions = true,
-        sortOptions = false,
-        usageHelpWidth = 110,
-        exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:made", "1:a file cannot be read or written", "2:wrong command line"},
         footer = {
             "",
-            "Without options: a random token of 192 bits, and its hash. The token goes to the device and is kept nowhere; the hash stands in the file that "
-                    + "auth.tokens.file names."
+            "Without options: a random token of 192 bits, and its hash. The token goes to the device or the operator and is kept nowhere; the hash stands in "
+                    + "the file that auth.tokens.file or admin.tokens-file names."
         })
 final class TokenCommand implements Callable<Integer> {
     private static final int STATUS_FAILED = 1;
@@ -75,6 +75,19 @@ final class TokenCommand implements Callable<Integer> {
     @Option(names = "--stdin", description = "Hash a token of 8..4096 bytes, the first line of standard input.")
     private boolean stdin;
 
+    @Option(
+            names = "--admin",
+            paramLabel = "NAME",
+            description = "Make a whole line for this operator. Needs --scopes.")
+    private @Nullable String admin;
+
+    @Option(
+            names = "--scopes",
+            paramLabel = "SCOPE",
+            split = ",",
+            description = "What --admin may do: some of read, send, operate, with commas between.")
+    private List<String> scopes = List.of();
+
     private final InputStream input;
 
     TokenCommand(InputStream input) {
@@ -100,8 +113,14 @@ final class TokenCommand implements Callable<Integer> {
 
     private void check() {
         require(device == null || devices == null, "--device, --devices: need one of them");
+        require(admin == null || (device == null && devices == null), "--admin: need it without --device, --devices");
         require((devices == null) == (out == null), "--devices, --out: need both of them");
         require(!stdin || devices == null, "--stdin: need it without --devices");
+        require((admin == null) == scopes.isEmpty(), "--admin, --scopes: need both of them");
+        require(
+                scopes.stream().allMatch(scope -> Scope.ofLabel(scope).isPresent()),
+                "--scopes: " + AdminTokens.NEED_SCOPES);
+        require(admin == null || AdminTokens.NAME.matcher(admin).matches(), "--admin: " + AdminTokens.NEED_NAME);
     }
 
     private void require(boolean good, String need) {
@@ -129,6 +148,9 @@ final class TokenCommand implements Callable<Integer> {
 
     /** What stands before the hash. */
     private String start() {
+        if (admin != null) {
+            return admin + " " + String.join(",", scopes);
+        }
         return device == null ? "" : device.equals("*") ? device : written("--device", device);
     }
 

@@ -67,7 +67,7 @@ public final class WatchedFiles {
     }
 
     /** Whether they have changed since they were taken, standing still or not; they count as taken then. */
-    boolean change() {
+    public boolean change() {
         seen = marks();
         boolean changed = !seen.equals(taken);
         taken = seen;

@@ -15,6 +15,7 @@ import static io.heartwheel.config.Key.text;
 import static io.heartwheel.config.Key.texts;
 
 import io.heartwheel.admin.AdminSettings;
+import io.heartwheel.admin.Scope;
 import io.heartwheel.auth.Grant;
 import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.liveness.BreakerSettings;
@@ -54,7 +55,15 @@ final class Keys {
     private static final String[] LOG_LEVELS = {"trace", "debug", "info", "warn", "error", "off"};
 
     private static final Map<String, Key> TABLE = Stream.of(
-                    listeners(), front(), AuthKeys.all(), deadlines(), guards(), process(), outlets())
+                    listeners(),
+                    tls("listeners.tcp"),
+                    front(),
+                    AuthKeys.all(),
+                    deadlines(),
+                    guards(),
+                    process(),
+                    admin(),
+                    outlets())
             .flatMap(List::stream)
             .collect(Collectors.toMap(
                     Key::path,
@@ -103,26 +112,6 @@ final class Keys {
                 flag("listeners.tcp.enabled").atRestart(),
                 integer("listeners.tcp.backlog", "1..65535").atRestart(),
                 flag("listeners.tcp.reuse-port").atRestart(),
-                flag("listeners.tcp.tls.enabled").atRestart(),
-                choice("listeners.tcp.tls.provider", TlsSettings.Provider.class, "auto", "boringssl", "jdk")
-                        .withSwitch(),
-                path("listeners.tcp.tls.certificate-file").withSwitch(),
-                path("listeners.tcp.tls.key-file").withSwitch(),
-                path("listeners.tcp.tls.ocsp-file").withSwitch(),
-                blocks("listeners.tcp.tls.sni", "need a list of { hosts, certificate-file, key-file, ocsp-file }")
-                        .withSwitch(),
-                choice("listeners.tcp.tls.min-version", TlsSettings.Version.class, "1.2", "1.3")
-                        .withSwitch(),
-                texts(
-                                "listeners.tcp.tls.ciphers",
-                                Integer.MAX_VALUE,
-                                "need names of TLS 1.2 ciphers with forward secrecy: "
-                                        + String.join(", ", TlsCiphers.KNOWN),
-                                TlsCiphers.KNOWN::contains)
-                        .withSwitch(),
-                choice("listeners.tcp.tls.client-auth", TlsSettings.ClientAuth.class, "none", "optional", "required")
-                        .withSwitch(),
-                path("listeners.tcp.tls.client-ca-file").withSwitch(),
                 flag("listeners.tcp.proxy.enabled").atRestart(),
                 networks("listeners.tcp.proxy.trusted").withSwitch(),
                 flag("tls.tickets.enabled").atRestart(),
@@ -130,6 +119,32 @@ final class Keys {
                 duration("tls.tickets.rotation", "1m..7d").atRestart(),
                 flag("tls.watch.enabled").atRestart(),
                 duration("tls.watch.period", "1s..1h").atRestart());
+    }
+
+    /** TLS of a listener. */
+    private static List<Key> tls(String listener) {
+        String block = listener + ".tls.";
+        return List.of(
+                flag(block + "enabled").atRestart(),
+                choice(block + "provider", TlsSettings.Provider.class, "auto", "boringssl", "jdk")
+                        .withSwitch(),
+                path(block + "certificate-file").withSwitch(),
+                path(block + "key-file").withSwitch(),
+                path(block + "ocsp-file").withSwitch(),
+                blocks(block + "sni", "need a list of { hosts, certificate-file, key-file, ocsp-file }")
+                        .withSwitch(),
+                choice(block + "min-version", TlsSettings.Version.class, "1.2", "1.3")
+                        .withSwitch(),
+                texts(
+                                block + "ciphers",
+                                Integer.MAX_VALUE,
+                                "need names of TLS 1.2 ciphers with forward secrecy: "
+                                        + String.join(", ", TlsCiphers.KNOWN),
+                                TlsCiphers.KNOWN::contains)
+                        .withSwitch(),
+                choice(block + "client-auth", TlsSettings.ClientAuth.class, "none", "optional", "required")
+                        .withSwitch(),
+                path(block + "client-ca-file").withSwitch());
     }
 
     /** What stands between a socket and a session. */
@@ -243,7 +258,7 @@ final class Keys {
                 integer("wheel.slice", RATE).atRestart());
     }
 
-    /** Where facts go, the operator's HTTP, the end, and the process itself. */
+    /** Where facts go, the end, and the process itself. */
     private static List<Key> process() {
         return List.of(
                 choice("sink.kind", SinkKind.class, "none", "console", "file", "echo", "journal")
@@ -264,16 +279,6 @@ final class Keys {
                 decimal("trace.share", "0..1").atRestart(),
                 integer("trace.stamps", "16..65536").atRestart(),
                 size("trace.max-bytes", "1MiB..64GiB").atRestart(),
-                flag("admin.enabled").atRestart(),
-                parsed("admin.bind", "need host:port, port 0..65535, an IPv6 address in brackets", BindAddress::parse)
-                        .atRestart(),
-                size("admin.max-body", "1KiB..16MiB"),
-                integer("admin.max-connections", "1..10000"),
-                texts(
-                        "admin.hosts",
-                        Integer.MAX_VALUE,
-                        "need names or addresses without a port, or *",
-                        AdminSettings::isHost),
                 duration("shutdown.drain", "0s..24h"),
                 integer("shutdown.readmit-rate", RATE),
                 integer("shutdown.goaway-rate", RATE),
@@ -292,6 +297,30 @@ final class Keys {
                                 text -> text.matches("[A-Za-z0-9_-]{0,32}"))
                         .atRestart(),
                 path("ports-file").atRestart());
+    }
+
+    /** The operator's HTTP. */
+    private static List<Key> admin() {
+        String address = "need host:port, port 0..65535, an IPv6 address in brackets";
+        List<Key> own = List.of(
+                flag("admin.enabled").atRestart(),
+                parsed("admin.bind", address, BindAddress::parse).atRestart(),
+                size("admin.max-body", "1KiB..16MiB"),
+                integer("admin.max-connections", "1..10000"),
+                texts(
+                        "admin.hosts",
+                        Integer.MAX_VALUE,
+                        "need names or addresses without a port, or *",
+                        AdminSettings::isHost),
+                path("admin.tokens-file"),
+                texts("admin.tls.client-scopes", 3, "need scopes: read, send, operate", label -> Scope.ofLabel(label)
+                        .isPresent()),
+                flag("admin.monitor.enabled").atRestart(),
+                parsed("admin.monitor.bind", address, BindAddress::parse).atRestart(),
+                integer("admin.monitor.max-connections", "1..10000"));
+        return Stream.of(own, tls("admin"), tls("admin.monitor"))
+                .flatMap(List::stream)
+                .toList();
     }
 
     /** Keys of an outlet. */

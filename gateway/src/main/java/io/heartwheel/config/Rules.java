@@ -54,7 +54,8 @@ final class Rules {
             if (ListenerSettings.isName(name)) {
                 anyEnabled |= listener(name, nio, unprotected);
             } else {
-                root.note("listeners." + name + ": need a name of 1..32 characters of [a-z0-9-], not admin");
+                root.note("listeners." + name
+                        + ": need a name of 1..32 characters of [a-z0-9-], neither admin nor monitor");
             }
         }
         if (!anyEnabled) {
@@ -201,7 +202,10 @@ final class Rules {
             needFile(trace, "enabled = true");
         }
         Block admin = root.in("admin");
+        Block monitor = admin.in("monitor");
         alone(admin, "admin", (BindAddress) admin.get("bind"), admin.flag("enabled"));
+        alone(monitor, "admin.monitor", (BindAddress) monitor.get("bind"), monitor.flag("enabled"));
+        new AdminRules(admin, looksIntoTls).check();
         retryWindow(root.in("shutdown"));
         retryWindow(root.in("accept-limit"));
         root.needWritable("ports-file");

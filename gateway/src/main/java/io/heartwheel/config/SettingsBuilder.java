@@ -1,6 +1,5 @@
 package io.heartwheel.config;
 
-import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.auth.AuthSettings;
 import io.heartwheel.auth.MethodSettings;
 import io.heartwheel.drain.DrainSettings;
@@ -102,7 +101,7 @@ final class SettingsBuilder {
                 presence(root.in("presence")),
                 outlets(),
                 trace(root.in("trace")),
-                admin(root.in("admin")),
+                AdminRules.settings(root.in("admin")),
                 drain(root.in("shutdown")),
                 log(root.in("log")),
                 root.path("ports-file").map(this::own).orElse(null));
@@ -365,15 +364,6 @@ final class SettingsBuilder {
                 at.decimal("share"),
                 at.integer("stamps"),
                 at.bytes("max-bytes"));
-    }
-
-    private static AdminSettings admin(Block at) {
-        return new AdminSettings(
-                at.flag("enabled"),
-                (BindAddress) at.get("bind"),
-                at.size("max-body"),
-                at.integer("max-connections"),
-                at.texts("hosts"));
     }
 
     private static DrainSettings drain(Block at) {

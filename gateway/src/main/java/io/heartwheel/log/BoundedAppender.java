@@ -10,12 +10,15 @@ import ch.qos.logback.core.spi.AppenderAttachableImpl;
 import io.heartwheel.log.RepeatLimiter.Kind;
 import io.heartwheel.log.RepeatLimiter.LeftOut;
 import java.util.Iterator;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Marker;
 
 /**
  * Appender before those that write: of one kind of line only so many a second pass, then one line says how many were left out. Whatever goes
- * wrong a thousand times a second, the log stays readable and the disk has room. DEBUG and TRACE are asked for by hand and pass whole.
+ * wrong a thousand times a second, the log stays readable and the disk has room. DEBUG and TRACE are asked for by hand and pass whole, as
+ * do lines with {@link LogSettings#EACH}.
  *
  * <p>May stand in any Logback configuration: {@code <appender class="io.heartwheel.log.BoundedAppender">} with an {@code <appender-ref>} in it.
  *
@@ -46,7 +49,7 @@ public final class BoundedAppender extends UnsynchronizedAppenderBase<ILoggingEv
 
     @Override
     protected void append(ILoggingEvent event) {
-        if (!event.getLevel().isGreaterOrEqual(Level.INFO)) {
+        if (!event.getLevel().isGreaterOrEqual(Level.INFO) || isEach(event)) {
             write(event);
             return;
         }
@@ -56,6 +59,11 @@ public final class BoundedAppender extends UnsynchronizedAppenderBase<ILoggingEv
         } else {
             counts.suppressed();
         }
+    }
+
+    private static boolean isEach(ILoggingEvent event) {
+        List<Marker> markers = event.getMarkerList();
+        return markers != null && markers.contains(LogSettings.EACH);
     }
 
     /** Tells what was left out, if a second is over. To be called every second or so, or it is told with the next line. Any thread. */

@@ -2,6 +2,8 @@ package io.heartwheel.log;
 
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.slf4j.Marker;
+import org.slf4j.MarkerFactory;
 
 /**
  * Settings of the log: its form, its levels, its bounds. Immutable; any thread.
@@ -9,11 +11,14 @@ import java.util.regex.Pattern;
  * @param format the form of a line
  * @param level from which level on is logged
  * @param levels other levels, by the name of a logger: a class or a package, with all below it
- * @param repeatLimiter lines of one kind (a message before its values are put in) a second; DEBUG and TRACE are not bounded
+ * @param repeatLimiter lines of one kind (a message before its values are put in) a second; DEBUG, TRACE and lines with {@link #EACH} are not bounded
  */
 public record LogSettings(LogFormat format, LogLevel level, Map<String, LogLevel> levels, int repeatLimiter) {
     /** Text from INFO on. */
     public static final LogSettings DEFAULTS = new LogSettings(LogFormat.TEXT, LogLevel.INFO, Map.of(), 20);
+
+    /** Marker of lines that are written however many there are: what an operator has done. */
+    public static final Marker EACH = MarkerFactory.getMarker("each");
 
     private static final Pattern LOGGER = Pattern.compile("[A-Za-z_$][\\w$-]*(\\.[A-Za-z_$][\\w$-]*)*");
     private static final int LONGEST_LOGGER = 200;

@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -110,29 +111,48 @@ public final class SessionRegistry implements Directory<Session> {
     }
 
     /**
-     * One page of the devices, in an order that does not change while the process lives: a device that stays is seen exactly once on the way through.
+     * One page of the devices that are wanted, in an order that does not change while the process lives: a device that stays is seen exactly once on the way
+     * through. It ends early when many have been looked at, so that the work is bounded however few are wanted; then it may be short, or empty, and has a
+     * cursor to go on with.
      *
      * @param after the cursor of the page before, null for the first
      * @param limit at most so many, 1 or more
+     * @param mostLookedAt 1 or more
      */
-    public Page page(@Nullable Long after, int limit) {
-        List<Entry> found = new ArrayList<>();
-        int first = after == null ? 0 : index(after);
-        for (int i = first; i < STRIPES && found.size() <= limit; i++) {
-            List<Entry> here = new ArrayList<>();
-            for (Session session : stripes[i].copy()) {
-                long hash = hash(session.deviceIdBytes());
-                if (after == null || Long.compareUnsigned(hash, after) > 0) {
-                    here.add(new Entry(hash, session));
+    public Page page(@Nullable Long after, int limit, int mostLookedAt, Predicate<Session> wanted) {
+        List<Session> found = new ArrayList<>();
+        int looked = 0;
+        for (int i = after == null ? 0 : index(after); i < STRIPES; i++) {
+            List<Entry> here = behind(after, stripes[i].copy());
+            for (int at = 0; at < here.size(); at++) {
+                Entry entry = here.get(at);
+                looked++;
+                if (wanted.test(entry.session())) {
+                    found.add(entry.session());
+                }
+                if (found.size() == limit || looked == mostLookedAt) {
+                    boolean more = at + 1 < here.size() || anyFrom(i + 1);
+                    return new Page(found, more ? entry.hash() : null);
                 }
             }
-            here.sort(Comparator.comparing(Entry::hash, Long::compareUnsigned));
-            found.addAll(here);
         }
-        boolean more = found.size() > limit;
-        List<Entry> page = more ? found.subList(0, limit) : found;
-        Long next = more ? page.get(limit - 1).hash() : null;
-        return new Page(page.stream().map(Entry::session).toList(), next);
+        return new Page(found, null);
+    }
+
+    private List<Entry> behind(@Nullable Long after, List<Session> sessions) {
+        List<Entry> behind = new ArrayList<>(sessions.size());
+        for (Session session : sessions) {
+            long hash = hash(session.deviceIdBytes());
+            if (after == null || Long.compareUnsigned(hash, after) > 0) {
+                behind.add(new Entry(hash, session));
+            }
+        }
+        behind.sort(Comparator.comparing(Entry::hash, Long::compareUnsigned));
+        return behind;
+    }
+
+    private boolean anyFrom(int stripe) {
+        return Stream.of(stripes).skip(stripe).anyMatch(rest -> rest.size() > 0);
     }
 
     /**

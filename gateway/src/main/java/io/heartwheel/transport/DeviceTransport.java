@@ -131,11 +131,12 @@ public final class DeviceTransport implements AutoCloseable {
      * Reads files, so not an event loop.
      *
      * @param fresh listeners as they are to be; of those that were never opened, and of all but their TLS, nothing is taken
+     * @param others TLS of listeners that are not of devices, by their names
      * @return what will not do, for the caller to tell; empty: all is taken
      */
-    public List<String> reloadTls(List<ListenerSettings> fresh) {
+    public List<String> reloadTls(List<ListenerSettings> fresh, Map<String, TlsSettings> others) {
         List<String> problems = new ArrayList<>();
-        Map<String, TlsSettings> settings = new LinkedHashMap<>();
+        Map<String, TlsSettings> settings = new LinkedHashMap<>(others);
         for (ListenerSettings listener : fresh) {
             boolean open = openListeners.stream()
                     .anyMatch(openListener -> openListener.listener.name().equals(listener.name()));

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of one listener. Immutable; any thread.
  *
- * @param name the operator's name for it, in logs and metrics: {@code [a-z0-9-]}, 1..32 characters, not {@value #ADMIN}
+ * @param name the operator's name for it, in logs and metrics: {@code [a-z0-9-]}, 1..32 characters, neither {@value #ADMIN} nor {@value #MONITOR}
  * @param bind where it listens
  * @param protocol what it speaks
  * @param backlog pending accepts asked of the kernel
@@ -28,10 +28,13 @@ public record ListenerSettings(
     /** The admin listener's name in the ports file, which no other listener may have. */
     public static final String ADMIN = "admin";
 
+    /** That of the monitors' listener. */
+    public static final String MONITOR = "monitor";
+
     private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
 
     /** Whether a listener may be called this. */
     public static boolean isName(String name) {
-        return NAME.matcher(name).matches() && !name.equals(ADMIN);
+        return NAME.matcher(name).matches() && !name.equals(ADMIN) && !name.equals(MONITOR);
     }
 }

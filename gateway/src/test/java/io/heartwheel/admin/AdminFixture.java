@@ -2,6 +2,10 @@ package io.heartwheel.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.auth.AuthRequest;
+import io.heartwheel.auth.AuthResult;
+import io.heartwheel.auth.Authenticator;
+import io.heartwheel.auth.Grant;
 import io.heartwheel.history.EvidenceSettings;
 import io.heartwheel.history.RecentCloses;
 import io.heartwheel.history.RecentIncidents;
@@ -11,9 +15,14 @@ import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
+import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
+import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.BindAddress;
+import io.heartwheel.transport.tls.TlsListeners;
+import io.heartwheel.transport.tls.TlsSettings;
+import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -24,9 +33,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** An admin server on a free loopback port, over a gateway without sockets whose time the test sets. */
@@ -53,6 +66,7 @@ final class AdminFixture implements AutoCloseable {
             gateway::now,
             () -> 1_700_000_000_000L);
     private final Diagnostics diagnostics;
+    final TlsListeners secured = new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, System::currentTimeMillis);
     final AdminServer server;
     volatile List<String> notAlive = List.of();
     volatile List<String> notReady = List.of();
@@ -65,34 +79,58 @@ final class AdminFixture implements AutoCloseable {
     private long lastSession;
 
     AdminFixture() {
-        this(16, OutletControl.NONE, null);
+        this(16);
     }
 
     AdminFixture(int maxConnections) {
-        this(maxConnections, OutletControl.NONE, null);
+        this(settings("127.0.0.1:0", maxConnections, null, null));
+    }
+
+    AdminFixture(AdminSettings settings) {
+        this(settings, OutletControl.NONE, null);
     }
 
     /** With outlets. */
     AdminFixture(OutletControl outlets) {
-        this(16, outlets, null);
+        this(settings("127.0.0.1:0", 16, null, null), outlets, null);
     }
 
     /** With a policy that is tried. */
     AdminFixture(LivenessSettings tried) {
-        this(16, OutletControl.NONE, tried);
+        this(settings("127.0.0.1:0", 16, null, null), OutletControl.NONE, tried);
     }
 
-    private AdminFixture(int maxConnections, OutletControl outlets, @Nullable LivenessSettings tried) {
+    private AdminFixture(AdminSettings settings, OutletControl outlets, @Nullable LivenessSettings tried) {
         this.outlets = outlets;
         Diagnostics.Shadow view =
                 tried == null ? null : new Diagnostics.Shadow(tried, LivenessSettings.defaults(), shadow);
         diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> view);
         try {
-            server = AdminServer.start(
-                    new AdminSettings(true, new BindAddress("127.0.0.1", 0), MAX_BODY, maxConnections, HOSTS), ports());
+            server = AdminServer.start(settings, ports(), secured);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * An admin listener, and a monitors' beside it.
+     *
+     * @param tokens file of them; null: none
+     * @param tls null: in the clear
+     * @param scopes of callers with a certificate
+     */
+    static AdminSettings settings(
+            String bind, int maxConnections, @Nullable Path tokens, @Nullable TlsSettings tls, Scope... scopes) {
+        return new AdminSettings(
+                true,
+                BindAddress.parse(bind),
+                MAX_BODY,
+                maxConnections,
+                HOSTS,
+                tokens,
+                tls,
+                Set.of(scopes),
+                new AdminSettings.Monitor(true, new BindAddress("127.0.0.1", 0), 16, tls));
     }
 
     AdminPorts ports() {
@@ -142,6 +180,28 @@ final class AdminFixture implements AutoCloseable {
                 .hello(id, "acme-fw/2.1");
     }
 
+    /** A device through another listener, which is granted a group and an attribute. */
+    FakeSession member(String id, String group) {
+        Grant grant = new Grant(0, 0, "", List.of(group), Map.of("tenant", "acme"));
+        Authenticator grants = new Authenticator() {
+            @Override
+            public String name() {
+                return "grants";
+            }
+
+            @Override
+            public void authenticate(AuthRequest request, Consumer<AuthResult> answer) {
+                answer.accept(new AuthResult.Admitted(grant, AuthResult.Admitted.NEVER));
+            }
+        };
+        SessionContext context = gateway.sessionContext;
+        lastSession++;
+        return new FakeSession(
+                        context.through(1, "websocket", context.policy(), new AuthPolicy(grants, cause -> false, 0)))
+                .accept(lastSession)
+                .hello(id, "");
+    }
+
     /** Somebody claims to be this device and has not the token. */
     void refuse(String id) {
         VirtualGateway strict = new VirtualGateway(gateway.now(), LivenessSettings.defaults(), FakeSession.NOBODY);
@@ -169,8 +229,19 @@ final class AdminFixture implements AutoCloseable {
                 .timeout(Duration.ofSeconds(20));
     }
 
+    /** What comes back, which the document of the API must allow. */
     HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
-        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        HttpRequest asked = request.build();
+        HttpResponse<String> response = client.send(asked, HttpResponse.BodyHandlers.ofString());
+        String query = asked.uri().getRawQuery();
+        AnswerSchemas.ofThisGateway()
+                .check(
+                        asked.method(),
+                        asked.uri().getRawPath() + (query == null ? "" : "?" + query),
+                        response.statusCode(),
+                        response.headers().firstValue("content-type").orElse(""),
+                        response.body());
+        return response;
     }
 
     int port() {
@@ -195,7 +266,7 @@ final class AdminFixture implements AutoCloseable {
     }
 
     static String errorCode(HttpResponse<String> response) throws IOException {
-        return json(response).path("error").path("code").asText();
+        return json(response).path("code").asText();
     }
 
     Socket connect() throws IOException {
@@ -225,5 +296,6 @@ final class AdminFixture implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        secured.close();
     }
 }

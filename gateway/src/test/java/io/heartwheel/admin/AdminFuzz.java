@@ -50,7 +50,7 @@ public final class AdminFuzz {
                 delivery.channel(),
                 new ConnectionClock(slots, delivery.channel()),
                 1_024,
-                new Exchange.Served(ROUTES, AdminHosts.ANY, status -> {}));
+                new Exchange.Served(ROUTES, () -> AdminHosts.ANY, () -> AdminAccess.OPEN, status -> {}));
         delivery.channel().pipeline().fireChannelActive();
         if (seed == 0) {
             delivery.whole(stream);

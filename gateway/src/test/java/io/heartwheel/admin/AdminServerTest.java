@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.heartwheel.transport.BindAddress;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,22 @@ class AdminServerTest {
         assertTrue(page.body().contains("heartwheel_build_info{version=\"0.1.0\""), page.body());
         page = admin.send(admin.request("/metrics").header("Accept", "application/openmetrics-text; version=1.0.0"));
         assertTrue(header(page, "content-type").startsWith("application/openmetrics-text"));
+    }
+
+    /** Prometheus asks so. */
+    @Test
+    void metrics_gzipAccepted_areAQuarterOfTheBytes() throws Exception {
+        byte[] plain = admin.get("/metrics").body().getBytes(StandardCharsets.UTF_8);
+        HttpRequest asked =
+                admin.request("/metrics").header("Accept-Encoding", "gzip").build();
+        HttpResponse<byte[]> page = HttpClient.newHttpClient().send(asked, HttpResponse.BodyHandlers.ofByteArray());
+        assertEquals("gzip", page.headers().firstValue("content-encoding").orElse(""));
+        assertTrue(page.body().length * 4 < plain.length, () -> page.body().length + " of " + plain.length);
+        byte[] unpacked = new GZIPInputStream(new ByteArrayInputStream(page.body())).readAllBytes();
+        assertTrue(new String(unpacked, StandardCharsets.UTF_8).contains("heartwheel_build_info{version=\"0.1.0\""));
+
+        HttpResponse<String> small = admin.send(admin.request("/healthz").header("Accept-Encoding", "gzip"));
+        assertEquals("", header(small, "content-encoding"));
     }
 
     @Test
@@ -57,7 +74,7 @@ class AdminServerTest {
         assertEquals("not_alive", errorCode(response));
         assertEquals(
                 "event loop 1 has not turned for 7.3 s; wheel has not turned for 9.0 s",
-                json(response).path("error").path("message").asText());
+                text(json(response), "detail"));
         assertEquals(200, admin.get("/readyz").statusCode());
     }
 
@@ -67,7 +84,11 @@ class AdminServerTest {
         admin.notReady = List.of("draining");
         HttpResponse<String> response = admin.get("/readyz");
         assertEquals(503, response.statusCode());
-        assertEquals("{\"error\":{\"code\":\"not_ready\",\"message\":\"draining\"}}\n", response.body());
+        assertEquals("application/problem+json", header(response, "content-type"));
+        assertEquals(
+                "{\"type\":\"urn:heartwheel:problem:not_ready\",\"title\":\"Not ready\",\"status\":503"
+                        + ",\"detail\":\"draining\",\"code\":\"not_ready\"}\n",
+                response.body());
         assertEquals(200, admin.get("/healthz").statusCode());
     }
 
@@ -157,8 +178,9 @@ class AdminServerTest {
 
     @Test
     void start_addressInUse_namesItAndLeavesNothing() {
-        AdminSettings taken = new AdminSettings(true, new BindAddress("127.0.0.1", admin.port()), 1_024, 1, List.of());
-        IOException failure = assertThrows(IOException.class, () -> AdminServer.start(taken, admin.ports()));
+        AdminSettings taken = AdminFixture.settings("127.0.0.1:" + admin.port(), 1, null, null);
+        IOException failure =
+                assertThrows(IOException.class, () -> AdminServer.start(taken, admin.ports(), admin.secured));
         assertTrue(failure.getMessage().startsWith("admin.bind = 127.0.0.1:" + admin.port() + ": "));
     }
 

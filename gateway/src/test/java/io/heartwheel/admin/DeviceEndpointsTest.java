@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.session.FakeSession;
+import io.heartwheel.session.GoAway;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -45,7 +46,7 @@ class DeviceEndpointsTest {
         assertEquals(200, response.statusCode());
         assertEquals(
                 "{\"device\":\"sensor/42\",\"session\":1,\"epoch\":" + device.epoch()
-                        + ",\"protocol\":\"heartwheel.v1\",\"remote\":\"192.0.2.7:40001\",\"client\":\"acme-fw/2.1\""
+                        + ",\"listener\":\"tcp\",\"protocol\":\"heartwheel.v1\",\"remote\":\"192.0.2.7:40001\",\"client\":\"acme-fw/2.1\""
                         + ",\"state\":\"established\",\"interval_ms\":60000,\"connected_for_ms\":7500,\"last_frame_in_ms_ago\":500}\n",
                 response.body());
     }
@@ -116,6 +117,34 @@ class DeviceEndpointsTest {
                 .split(" ")) {
             assertEquals(400, admin.get("/v1/devices?" + query).statusCode(), query);
         }
+    }
+
+    @Test
+    void list_filtered_showsThoseThatPassAll() throws Exception {
+        admin.device("sensor-1");
+        admin.device("sensor-2", "plain", Runnable::run);
+        admin.device("pump-1").sendAway(CloseReason.MAX_AGE, GoAway.AT_ONCE, admin.gateway.now() + 1);
+        admin.member("pump-2", "site-7");
+
+        assertEquals(Set.of("sensor-1", "sensor-2"), listed("prefix=sensor-"));
+        assertEquals(Set.of("sensor-2"), listed("prefix=sensor-&protocol=plain"));
+        assertEquals(Set.of("pump-1"), listed("state=leaving"));
+        assertEquals(Set.of("sensor-1", "sensor-2", "pump-1"), listed("listener=tcp"));
+        assertEquals(Set.of("pump-2"), listed("listener=websocket"));
+        assertEquals(Set.of("pump-2"), listed("group=site-7&state=established"));
+        assertEquals(Set.of(), listed("group=site-7&prefix=sensor"));
+        assertEquals(
+                "{\"tenant\":\"acme\"}",
+                admin.told("/v1/devices/pump-2").path("attributes").toString());
+        for (String query : "prefix= protocol=mqtt state=closed listener=A group=a/b".split(" ")) {
+            assertEquals(400, admin.get("/v1/devices?" + query).statusCode(), query);
+        }
+    }
+
+    private Set<String> listed(String query) throws Exception {
+        Set<String> ids = new HashSet<>();
+        admin.told("/v1/devices?" + query).path("devices").forEach(device -> ids.add(text(device, "device")));
+        return ids;
     }
 
     // ------------------------------------------------------------------ closing
@@ -240,7 +269,10 @@ class DeviceEndpointsTest {
     void push_deviceAway_isOffline() throws Exception {
         HttpResponse<String> response = admin.post("/v1/devices/nobody/messages", BINARY, new byte[1]);
         assertEquals(404, response.statusCode());
-        assertEquals("{\"outcome\":\"offline\"}\n", response.body());
+        assertEquals(
+                "{\"type\":\"urn:heartwheel:problem:offline\",\"title\":\"Offline\",\"status\":404"
+                        + ",\"detail\":\"the device is not connected\",\"code\":\"offline\",\"outcome\":\"offline\"}\n",
+                response.body());
     }
 
     @Test
@@ -248,7 +280,7 @@ class DeviceEndpointsTest {
         admin.device("dev-1").drains = false;
         HttpResponse<String> response = push("", BINARY, new byte[1]);
         assertEquals(503, response.statusCode());
-        assertEquals("{\"outcome\":\"busy\"}\n", response.body());
+        assertEquals("busy", text(json(response), "outcome"));
         assertEquals("1", response.headers().firstValue("retry-after").orElse(""));
     }
 

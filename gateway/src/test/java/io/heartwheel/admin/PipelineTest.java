@@ -33,16 +33,16 @@ class PipelineTest {
         channel.config().setAutoRead(false);
         Response now = Response.json(200, Map.of("is", "now"));
         Routes routes = new Routes(List.of(
-                Routes.Route.get("/now", call -> CompletableFuture.completedFuture(now)),
-                Routes.Route.get("/later", call -> later()),
-                Routes.Route.of(HttpMethod.POST, "/body", call -> CompletableFuture.completedFuture(echo(call)))
-                        .withBody()));
+                Route.get("/now", call -> now.now()),
+                Route.get("/later", call -> later()),
+                Route.of(HttpMethod.POST, "/body", call -> echo(call).now())
+                        .withBody(new Route.Body(List.of(), "any", null))));
         AdminSlots slots = new AdminSlots(new GatewayMetrics("0", "epoll").admin(), System::nanoTime);
         AdminServer.install(
                 channel,
                 new ConnectionClock(slots, channel),
                 1_024,
-                new Exchange.Served(routes, AdminHosts.ANY, status -> {}));
+                new Exchange.Served(routes, () -> AdminHosts.ANY, () -> AdminAccess.OPEN, status -> {}));
         channel.pipeline().fireChannelActive();
     }
 
@@ -151,6 +151,13 @@ class PipelineTest {
         later.get(0).complete(Response.noContent());
         channel.runPendingTasks();
         assertEquals("", sent());
+    }
+
+    @Test
+    void request_bodyNeverWhole_isLateThoughItsHeadHasCome() {
+        send("POST /body HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nContent-Length: 9\r\n\r\nhalf");
+        pass(10_000);
+        assertTrue(sent().startsWith("HTTP/1.1 408 "));
     }
 
     // ------------------------------------------------------------------ pieces and order

@@ -75,6 +75,13 @@ class TokenCommandTest {
     }
 
     @Test
+    void token_ofAnOperator_isAWholeLine() {
+        assertEquals(0, run("--admin", "alice", "--scopes", "send,read"));
+        String[] made = made("line", "alice send,read ");
+        assertTrue(matches(made[1], made[0]));
+    }
+
+    @Test
     void token_given_isHashedAndNotShown() {
         input = "a token of the operator's own\r\nmore";
         assertEquals(0, run("--stdin", "--device", "sensor-1"));
@@ -126,6 +133,11 @@ class TokenCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "--admin alice|--admin, --scopes: need both of them",
+                "--scopes read|--admin, --scopes: need both of them",
+                "--admin alice --scopes all|--scopes: need some of read, send, operate with commas between",
+                "--admin a/b --scopes read|--admin: need a name of 1..64 characters of [A-Za-z0-9._-]",
+                "--admin alice --scopes read --device a|--admin: need it without --device, --devices",
                 "--devices -|--devices, --out: need both of them",
                 "--out x|--devices, --out: need both of them",
                 "--device a --devices - --out x|--device, --devices: need one of them",

@@ -104,8 +104,8 @@ class MistakesTest {
                     listeners {} | listeners: need at least one that is enabled (nowhere)
                     listeners.tcp.enabled = false | listeners: need at least one that is enabled (nowhere)
                     listeners.mine {}, listeners.tcp {} | listeners.mine.bind: missing, need host:port (nowhere)
-                    listeners { admin { bind = "[::1]:0" }, tcp {} } | listeners.admin: need a name of 1..32 characters of [a-z0-9-], not admin (nowhere)
-                    listeners { Mine { bind = "[::1]:0" }, tcp {} } | listeners.Mine: need a name of 1..32 characters of [a-z0-9-], not admin (nowhere)
+                    listeners { admin { bind = "[::1]:0" }, tcp {} } | listeners.admin: need a name of 1..32 characters of [a-z0-9-], neither admin nor monitor (nowhere)
+                    listeners { Mine { bind = "[::1]:0" }, tcp {} } | listeners.Mine: need a name of 1..32 characters of [a-z0-9-], neither admin nor monitor (nowhere)
                     auth.mode = none, listeners { a { bind = "127.0.0.1:7070" }, b { bind = "0.0.0.0:7070" } } | listeners.b.bind = 0.0.0.0:7070: need an address of its own, heartwheel.listeners.a.bind has it
                     admin.bind = "127.0.0.1:7080" | admin.bind = 127.0.0.1:7080: need an address of its own, heartwheel.listeners.websocket.bind has it
                     transport.kind = nio, listeners.tcp.reuse-port = true | listeners.tcp.reuse-port = true: need false with transport.kind = nio

@@ -64,7 +64,8 @@ class ReloadPlanTest {
             shutdown.alternate-host = b.example:7070
             instance = 2
             admin.hosts = [a.example]
-            admin.bind = 127.0.0.1:1234
+            admin.tokens-file = PEM.tokens
+            admin.tls.client-scopes = [send]
             journal.sync = never
             journal.when-full = refuse
             outlets.main.kind = file; outlets.main.file = PEM.out
@@ -81,7 +82,7 @@ class ReloadPlanTest {
 
     private static Map<String, String> prepared(String key) {
         String written = OTHERS.replace("PEM", directory.resolve("pem").toString());
-        String line = Stream.of("listeners.tcp.", "listeners.websocket.")
+        String line = Stream.of("listeners.tcp.", "listeners.websocket.", "admin.", "admin.monitor.")
                 .flatMap(listener -> written.replace("L.", listener).lines())
                 .filter(each -> each.startsWith(key + " = "))
                 .findFirst()
@@ -103,6 +104,7 @@ class ReloadPlanTest {
                 .append(value.startsWith("[") ? value : '"' + value + '"')
                 .append('\n'));
         Files.writeString(directory.resolve("pem"), "12345678");
+        Files.writeString(directory.resolve("pem.tokens"), "ops read sha256:" + "0".repeat(32) + ":" + "0".repeat(64));
         return ConfigLoader.read(Loading.file(directory, text.toString()), Map.of(), Map.of());
     }
 
@@ -139,6 +141,7 @@ class ReloadPlanTest {
         "trace.enabled, trace.file",
         "websocket.forwarded.enabled, websocket.forwarded.trusted",
         "listeners.tcp.bind, admin.bind",
+        "admin.bind, admin.monitor.bind",
         "listeners.tcp.tls.min-version, listeners.tcp.tls.ciphers",
         "listeners.tcp.tls.client-auth, listeners.tcp.tls.client-ca-file",
         "listeners.tcp.tls.provider, listeners.tcp.tls.ocsp-file",
@@ -176,7 +179,7 @@ class ReloadPlanTest {
     /** Whether a block around the key is off, or is that of a method that nobody asks for. */
     private static boolean isSwitchedOff(String key) {
         return key.matches(
-                "(listeners\\.\\w+\\.(tls|proxy)|source-limits|accept-limit|shadow|websocket\\.forwarded|outlets\\.main"
+                "(listeners\\.\\w+\\.(tls|proxy)|admin\\.(monitor\\.)?tls|source-limits|accept-limit|shadow|websocket\\.forwarded|outlets\\.main"
                         + "|auth\\.(tokens|certificate|jwt|http))\\.(?!enabled$).+");
     }
 

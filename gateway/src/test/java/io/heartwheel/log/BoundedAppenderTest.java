@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.heartwheel.AtOnce;
 import java.util.concurrent.atomic.AtomicLong;
@@ -80,6 +81,17 @@ class BoundedAppenderTest {
         storm(Level.DEBUG, 1_000);
         assertEquals(1_000, written.list.size());
         assertEquals(1_000, counts.written(LogLevel.DEBUG));
+        assertEquals(0, counts.suppressedLines());
+    }
+
+    @Test
+    void append_markedEach_isNotBounded() {
+        for (int i = 0; i < 1_000; i++) {
+            LoggingEvent event = LogRig.event(Level.INFO, "{} has drained it", null, "op" + i);
+            event.addMarker(LogSettings.EACH);
+            appender.doAppend(event);
+        }
+        assertEquals(1_000, written.list.size());
         assertEquals(0, counts.suppressedLines());
     }
 

@@ -52,6 +52,7 @@ class ProcessLogTest {
         assertFalse(logs("io.heartwheel.app.Gateway", Level.INFO));
         assertTrue(logs("io.heartwheel.protocol.frame.Frames", Level.DEBUG));
         assertFalse(logs("io.netty.channel.X", Level.INFO));
+        assertTrue(logs("audit", Level.INFO), "who did what is told whatever the level");
     }
 
     @Test

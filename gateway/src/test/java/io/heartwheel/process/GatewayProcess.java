@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.admin.AnswerSchemas;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
@@ -194,6 +195,8 @@ final class GatewayProcess implements AutoCloseable {
         int status = http.getResponseCode();
         try (var in = status >= 400 ? http.getErrorStream() : http.getInputStream()) {
             String text = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            String type = http.getContentType();
+            AnswerSchemas.ofThisGateway().check(method, path, status, type == null ? "" : type, text);
             return new Answer(status, text);
         }
     }

@@ -187,12 +187,14 @@ class LifecycleIT {
     @Test
     void check_portInUse_saysWhoseItIs() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            GatewayProcess.Outcome outcome = check(taken.getLocalPort(), "admin.bind", "no.such.invalid:0");
+            String monitor = "no.such.invalid:0";
+            GatewayProcess.Outcome outcome =
+                    check(taken.getLocalPort(), "admin.monitor.enabled", "true", "admin.monitor.bind", monitor);
             long pid = ProcessHandle.current().pid();
             assertEquals(1, outcome.exit(), outcome.log());
             assertTrue(outcome.log().contains("process " + pid + " has it"), outcome.log());
-            assertTrue(
-                    outcome.log().contains("heartwheel.admin.bind = no.such.invalid:0: unknown host"), outcome.log());
+            String unknown = "heartwheel.admin.monitor.bind = " + monitor + ": unknown host";
+            assertTrue(outcome.log().contains(unknown), outcome.log());
         }
     }
 

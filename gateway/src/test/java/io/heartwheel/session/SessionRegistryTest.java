@@ -113,7 +113,8 @@ class SessionRegistryTest {
         Long cursor = null;
         int pages = 0;
         do {
-            SessionRegistry.Page page = registry.page(cursor, 1 + random.nextInt(200));
+            SessionRegistry.Page page = registry.page(
+                    cursor, 1 + random.nextInt(200), 1 + random.nextInt(400), SessionRegistryTest::isWanted);
             page.sessions().forEach(each -> seen.merge(each.deviceId(), 1, Integer::sum));
             cursor = page.next();
             pages++;
@@ -130,14 +131,19 @@ class SessionRegistryTest {
             }
         } while (cursor != null);
         for (int i = 0; i < 5_000; i++) {
-            assertEquals(1, seen.get("stays-" + i), "seed " + seed + ", stays-" + i);
+            int times = i % 10 == 9 ? 0 : 1;
+            assertEquals(times, seen.getOrDefault("stays-" + i, 0), "seed " + seed + ", stays-" + i);
         }
         assertTrue(pages > 25, "pages: " + pages);
     }
 
+    private static boolean isWanted(Session session) {
+        return !session.deviceId().endsWith("9");
+    }
+
     @Test
     void page_ofNobody_isTheLast() {
-        SessionRegistry.Page page = registry.page(null, 10);
+        SessionRegistry.Page page = registry.page(null, 10, 10, session -> true);
         assertTrue(page.sessions().isEmpty());
         assertNull(page.next());
     }

@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * An address that a start would bind, looked up, bound and given back at once. Nobody connects to it meanwhile: it is never listened on.
  *
- * @param listener its name; {@value ListenerSettings#ADMIN} for the operator's
+ * @param listener its name; {@value ListenerSettings#ADMIN} for the operator's, {@value ListenerSettings#MONITOR} for the monitors'
  * @param address as configured
  * @param shared whether other processes may have it as well
  * @param state what came of it
@@ -42,6 +42,9 @@ public record BindTrial(String listener, BindAddress address, boolean shared, St
         if (settings.admin().enabled()) {
             all.add(attempt(ListenerSettings.ADMIN, settings.admin().bind(), false, machine, probes));
         }
+        if (settings.admin().monitor().enabled()) {
+            all.add(attempt(ListenerSettings.MONITOR, settings.admin().monitor().bind(), false, machine, probes));
+        }
         return all;
     }
 
@@ -59,6 +62,10 @@ public record BindTrial(String listener, BindAddress address, boolean shared, St
 
     /** The key of the configuration that it comes from. */
     public String key() {
-        return listener.equals(ListenerSettings.ADMIN) ? "admin.bind" : "listeners." + listener + ".bind";
+        return switch (listener) {
+            case ListenerSettings.ADMIN -> "admin.bind";
+            case ListenerSettings.MONITOR -> "admin.monitor.bind";
+            default -> "listeners." + listener + ".bind";
+        };
     }
 }

@@ -1,9 +1,6 @@
 package io.heartwheel.app.doctor;
 
-import io.heartwheel.transport.ListenerSettings;
-import io.heartwheel.transport.tls.CertificateFiles;
 import io.heartwheel.transport.tls.TlsCheck;
-import io.heartwheel.transport.tls.TlsSettings;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
@@ -26,14 +23,8 @@ final class Certificates {
 
     static List<Finding> of(CheckContext context) {
         Certificates certificates = new Certificates(context.probes().now());
-        for (ListenerSettings listener : context.settings().listeners()) {
-            TlsSettings tls = listener.tls();
-            if (tls != null) {
-                for (CertificateFiles files : tls.certificates()) {
-                    certificates.look(listener.name(), files.certificateFile(), files.keyFile());
-                }
-            }
-        }
+        context.tlsByListener().forEach((listener, tls) -> tls.certificates()
+                .forEach(files -> certificates.look(listener, files.certificateFile(), files.keyFile())));
         return certificates.found;
     }
 

@@ -1,12 +1,15 @@
 package io.heartwheel.app.doctor;
 
+import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.tls.TlsSettings;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Input of all checks.
@@ -30,9 +33,29 @@ record CheckContext(
         return service().map(Service::name).orElse("heartwheel");
     }
 
+    /** TLS of the listeners that have it, the operator's among them, by their names. */
+    Map<String, TlsSettings> tlsByListener() {
+        Map<String, TlsSettings> all = new LinkedHashMap<>();
+        settings.listeners().forEach(listener -> put(all, true, listener.name(), listener.tls()));
+        AdminSettings admin = settings.admin();
+        put(all, admin.enabled(), ListenerSettings.ADMIN, admin.tls());
+        put(
+                all,
+                admin.monitor().enabled(),
+                ListenerSettings.MONITOR,
+                admin.monitor().tls());
+        return all;
+    }
+
+    private static void put(Map<String, TlsSettings> all, boolean enabled, String listener, @Nullable TlsSettings tls) {
+        if (enabled && tls != null) {
+            all.put(listener, tls);
+        }
+    }
+
     /** TLS of the listeners that have it. */
     Stream<TlsSettings> tls() {
-        return settings.listeners().stream().map(ListenerSettings::tls).flatMap(Stream::ofNullable);
+        return tlsByListener().values().stream();
     }
 
     boolean hasTls() {

@@ -16,6 +16,7 @@ final class Checks {
             new Check("certificates", Certificates::of),
             new Check("authentication", AuthChecks::of),
             new Check("secrets", FileChecks::secrets),
+            new Check("admin", AdminChecks::of),
             new Check("network", NetworkChecks::of),
             new Check("transport", Transports::of),
             new Check("clock", Clock::of),

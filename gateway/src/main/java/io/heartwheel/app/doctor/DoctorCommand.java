@@ -21,9 +21,6 @@ import picocli.CommandLine.Spec;
         name = "doctor",
         description = {"Look this machine over for what stands in the gateway's way, and say what to change.", ""},
         mixinStandardHelpOptions = true,
-        sortOptions = false,
-        usageHelpWidth = 110,
-        exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:nothing fails; there may be warnings", "1:something fails", "2:wrong command line"},
         footer = {
             "",

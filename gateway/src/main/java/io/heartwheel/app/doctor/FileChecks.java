@@ -29,10 +29,15 @@ final class FileChecks {
     static List<Finding> secrets(CheckContext context) {
         Stream<Path> keys =
                 context.tls().flatMap(tls -> tls.certificates().stream()).map(CertificateFiles::keyFile);
+        Stream<Path> admin = Stream.ofNullable(context.settings().admin().tokensFile());
         Stream<Path> ofAuth = context.authFiles().entrySet().stream()
                 .filter(entry -> isSecret(entry.getKey(), entry.getValue()))
                 .map(Map.Entry::getValue);
-        return Stream.concat(ofAuth, keys).distinct().map(FileChecks::secret).toList();
+        return Stream.of(ofAuth, admin, keys)
+                .flatMap(files -> files)
+                .distinct()
+                .map(FileChecks::secret)
+                .toList();
     }
 
     /** Certificates and what is revoked are public, and so are keys that only verify. */

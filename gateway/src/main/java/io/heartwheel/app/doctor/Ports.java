@@ -1,7 +1,6 @@
 package io.heartwheel.app.doctor;
 
 import io.heartwheel.transport.BindAddress;
-import io.heartwheel.transport.ListenerSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +27,7 @@ final class Ports {
     }
 
     private void look(BindTrial trial) {
-        boolean admin = trial.listener().equals(ListenerSettings.ADMIN);
+        boolean admin = !trial.key().startsWith("listeners.");
         String what = (admin ? "" : "listener ") + trial.listener() + " on " + trial.address();
         int port = trial.address().port();
         String told = what + ": " + trial.text();

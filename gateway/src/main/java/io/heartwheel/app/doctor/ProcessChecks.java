@@ -2,6 +2,7 @@ package io.heartwheel.app.doctor;
 
 import static io.heartwheel.app.doctor.Finding.number;
 
+import io.heartwheel.admin.AdminSettings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +38,9 @@ final class ProcessChecks {
     /** One for each connection, and some for the process itself. */
     static List<Finding> descriptors(CheckContext context) {
         Machine machine = context.machine();
-        long need = context.connections() + context.settings().admin().maxConnections() + OWN;
+        AdminSettings admin = context.settings().admin();
+        int monitors = admin.monitor().enabled() ? admin.monitor().maxConnections() : 0;
+        long need = context.connections() + admin.maxConnections() + monitors + OWN;
         long ceiling = machine.setting("fs.nr_open").orElse(Long.MAX_VALUE);
         OptionalLong ofService = context.service().map(Service::descriptors).orElse(OptionalLong.empty());
         long limit = Math.min(

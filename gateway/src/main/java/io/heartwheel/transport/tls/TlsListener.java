@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TlsListener {
     private final String name;
+    private final String path;
     private final boolean http;
     private final boolean tickets;
     private final Executor afterEveryLoop;
@@ -40,6 +41,7 @@ public final class TlsListener {
     /** @throws SSLException naming the listener and what will not do */
     TlsListener(
             String name,
+            String path,
             boolean http,
             boolean tickets,
             TlsSettings settings,
@@ -47,6 +49,7 @@ public final class TlsListener {
             LongSupplier wallMillis)
             throws SSLException {
         this.name = name;
+        this.path = path;
         this.http = http;
         this.tickets = tickets;
         this.settings = settings;
@@ -83,7 +86,7 @@ public final class TlsListener {
         } catch (SSLException refused) {
             Throwable cause = refused.getCause();
             String more = cause == null || cause instanceof IllegalArgumentException ? "" : ": " + cause.getMessage();
-            throw new SSLException("listeners." + name + ".tls." + refused.getMessage() + more, refused);
+            throw new SSLException(path + ".tls." + refused.getMessage() + more, refused);
         }
     }
 

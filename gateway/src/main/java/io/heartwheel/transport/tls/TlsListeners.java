@@ -72,14 +72,26 @@ public final class TlsListeners implements AutoCloseable {
     }
 
     /**
-     * TLS for a listener that is about to open.
+     * TLS for a listener of devices that is about to open.
      *
      * @param http whether its peers may speak HTTP
      * @throws IOException naming the key and what will not do
      */
-    public synchronized TlsListener open(String name, boolean http, TlsSettings tls) throws IOException {
+    public TlsListener open(String name, boolean http, TlsSettings tls) throws IOException {
+        return open(name, "listeners." + name, http, tls, afterEveryLoop);
+    }
+
+    /**
+     * The same for any listener.
+     *
+     * @param path of its block in the configuration, for errors
+     * @param afterEachOfItsLoops runs a task when every event loop of this listener has ended what it is doing now
+     * @throws IOException naming the key and what will not do
+     */
+    public synchronized TlsListener open(
+            String name, String path, boolean http, TlsSettings tls, Executor afterEachOfItsLoops) throws IOException {
         TlsListener listener =
-                new TlsListener(name, http, settings.tickets().enabled(), tls, afterEveryLoop, wallMillis);
+                new TlsListener(name, path, http, settings.tickets().enabled(), tls, afterEachOfItsLoops, wallMillis);
         long nowMillis = wallMillis.getAsLong();
         listeners.put(name, listener);
         if (listener.isBoring() && settings.tickets().enabled()) {

@@ -186,4 +186,16 @@ class ChecksTest {
                 "auth.token-file = " + token + ": cannot be read", bad.get(0).what());
         assertTrue(bad.get(0).remedy().contains(token.toString()));
     }
+
+    @Test
+    void admin_beyondLoopbackInTheClear_isAWarning() throws Exception {
+        String hash = "sha256:" + "0".repeat(32) + ":" + "0".repeat(64);
+        Path tokens = Files.writeString(root.resolve("admin-tokens"), "ops read " + hash + "\n");
+        FakeMachine bed =
+                new FakeMachine(root).set("admin.bind", "0.0.0.0:7090").set("admin.tokens-file", tokens.toString());
+
+        List<Finding> bad = FakeMachine.bad(AdminChecks.of(bed.context(1)));
+        assertTrue(bad.get(0).remedy().contains("admin.tls.enabled = true"), bad::toString);
+        assertEquals(List.of(), FakeMachine.bad(AdminChecks.of(new FakeMachine(root).context(1))));
+    }
 }

@@ -1,0 +1,102 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.auth.BrokenFile;
+import io.heartwheel.auth.HashedToken;
+import io.heartwheel.auth.WatchedFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * File of tokens that is read again when it changes, with a memory of those that were good. It has no thread: whoever asks looks at the file, at most once a
+ * second. A file that will not do is told once, and the former tokens stay.
+ *
+ * <p>Remembered is a hash, with a random key, of the token and the address that it came from, of at most {@value #MOST_REMEMBERED}; a change of the file forgets
+ * all. It saves a SHA-256 for each line of the file, and lets a known caller pass while others guess from its address.
+ *
+ * <p>Any thread; all fields are guarded by this.
+ */
+final class TokenFile {
+    private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
+    private static final int MOST_REMEMBERED = 1_024;
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Path file;
+    private final WatchedFiles watched;
+    private final byte[] key = new byte[HashedToken.SALT_BYTES];
+    private AdminTokens tokens;
+    private long lookedNanos;
+
+    private final Map<ByteBuffer, Caller> good = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Caller> eldest) {
+            return size() > MOST_REMEMBERED;
+        }
+    };
+
+    /**
+     * Reads it.
+     *
+     * @throws IOException naming the key and what is wrong
+     */
+    TokenFile(Path file, long nowNanos) throws IOException {
+        this.file = file;
+        watched = new WatchedFiles(List.of(file));
+        lookedNanos = nowNanos;
+        new SecureRandom().nextBytes(key);
+        tokens = read();
+    }
+
+    private AdminTokens read() throws IOException {
+        try {
+            return AdminTokens.read(file);
+        } catch (BrokenFile bad) {
+            throw new IOException("admin.tokens-file = " + file + ": " + bad.getMessage(), bad);
+        }
+    }
+
+    /** Whose token this is, if it was good before from this address; null otherwise. */
+    synchronized @Nullable Caller remembered(byte[] token, byte[] source, long nowNanos) {
+        if (nowNanos - lookedNanos >= LOOK_NANOS) {
+            lookedNanos = nowNanos;
+            look();
+        }
+        return good.get(memory(token, source));
+    }
+
+    /** Whose token this is, from now on remembered; null: nobody's. */
+    synchronized @Nullable Caller find(byte[] token, byte[] source) {
+        Caller found = tokens.find(token);
+        if (found != null) {
+            good.put(memory(token, source), found);
+        }
+        return found;
+    }
+
+    private ByteBuffer memory(byte[] token, byte[] source) {
+        return ByteBuffer.wrap(HashedToken.digest(HashedToken.digest(key, source), token));
+    }
+
+    private void look() {
+        if (!watched.change()) {
+            return;
+        }
+        try {
+            tokens = read();
+            good.clear();
+            LOG.info("admin.tokens-file = {}: read again, {} tokens", file, tokens.size());
+        } catch (IOException bad) {
+            LOG.warn("{}; the former tokens stay in use", bad.getMessage());
+        }
+    }
+}

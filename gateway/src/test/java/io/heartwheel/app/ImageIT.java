@@ -3,15 +3,16 @@ package io.heartwheel.app;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.auth.AuthSettings.Mode;
 import io.heartwheel.config.ConfigLoader;
 import io.heartwheel.config.GatewaySettings;
-import io.heartwheel.transport.ListenerSettings;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +23,7 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -30,7 +32,10 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class ImageIT {
     private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
     private static final Path JAR = Path.of(System.getProperty("heartwheel.gateway.jar", ""));
-    private static final Dockerfile DOCKERFILE = new Dockerfile(PROJECT.resolve("gateway/image/Dockerfile"));
+    private static final Path IMAGE = PROJECT.resolve("gateway/image");
+    private static final Dockerfile DOCKERFILE = new Dockerfile(IMAGE.resolve("Dockerfile"));
+    /** By which an orchestrator's patience exceeds the drain: drain.md. */
+    private static final Duration AFTER_DRAIN = Duration.ofSeconds(10);
 
     @Test
     void java_ofTheImage_hasTheModulesOfTheJar() {
@@ -109,18 +114,88 @@ class ImageIT {
         }
     }
 
+    /** Settings of the image with this environment. */
+    private static GatewaySettings settings(Map<String, String> environment) throws Exception {
+        return ConfigLoader.check(PROJECT.resolve("gateway/image/gateway.conf"), Map.of(), environment)
+                .settings();
+    }
+
+    private static String monitor(GatewaySettings settings) {
+        return Integer.toString(settings.admin().monitor().bind().port());
+    }
+
+    private static Map<String, String> environment(String text, String pattern) {
+        return Pattern.compile("(CONFIG_FORCE_heartwheel_\\w+)" + pattern)
+                .matcher(text)
+                .results()
+                .collect(Collectors.toMap(found -> found.group(1), found -> found.group(2)));
+    }
+
+    private static Set<String> all(String text, String pattern) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toSet());
+    }
+
+    private static Duration seconds(String text, String pattern) {
+        return Duration.ofSeconds(Long.parseLong(Dockerfile.find(text, pattern)));
+    }
+
     @Test
     void ports_ofTheImage_areThoseOfItsConfiguration() throws Exception {
-        GatewaySettings settings = ConfigLoader.check(PROJECT.resolve("gateway/image/gateway.conf"), Map.of(), Map.of())
-                .settings();
-        Set<String> ports = new TreeSet<>();
-        for (ListenerSettings listener : settings.listeners()) {
-            ports.add(Integer.toString(listener.bind().port()));
-        }
-        String probed = Integer.toString(settings.admin().bind().port());
-        ports.add(probed);
+        GatewaySettings settings = settings(Map.of());
+        Set<String> ports = settings.listeners().stream()
+                .map(listener -> Integer.toString(listener.bind().port()))
+                .collect(Collectors.toSet());
+        ports.add(Integer.toString(settings.admin().bind().port()));
+        ports.add(monitor(settings));
+
+        assertTrue(settings.admin().monitor().enabled());
         assertEquals(ports, Set.of(DOCKERFILE.last("EXPOSE").split(" ")));
-        String probe = Files.readString(PROJECT.resolve("gateway/image/heartwheel-healthy"));
-        assertEquals(probed, Dockerfile.find(probe, "/dev/tcp/127.0.0.1/\\$\\{2:-(\\d+)}"));
+        String probe = Files.readString(IMAGE.resolve("heartwheel-healthy"));
+        assertEquals(monitor(settings), Dockerfile.find(probe, "/dev/tcp/127.0.0.1/\\$\\{2:-(\\d+)}"));
+    }
+
+    @Test
+    void compose_gateway_isConfiguredAsItIsRun() throws Exception {
+        String compose = Files.readString(IMAGE.resolve("compose.yaml"));
+        GatewaySettings settings = settings(environment(compose, ": (?:\\$\\{.*\\?)?([^}\n]*)"));
+
+        assertEquals(Mode.SHARED_TOKEN, settings.auth().mode());
+        assertTrue(Set.of(DOCKERFILE.last("EXPOSE").split(" ")).containsAll(all(compose, "\"(70\\d\\d):\\1\"")));
+        assertTrue(seconds(compose, "stop_grace_period: (\\d+)s")
+                        .compareTo(settings.drain().drain().plus(AFTER_DRAIN))
+                >= 0);
+        int descriptors = Integer.parseInt(Dockerfile.find(compose, "nofile: (\\d+)"));
+        assertTrue(descriptors > settings.transport().maxConnections());
+        for (String mounted : all(compose, "- (\\.[^:]*):")) {
+            assertTrue(Files.isRegularFile(IMAGE.resolve(mounted)), mounted);
+        }
+        String target = Dockerfile.find(Files.readString(IMAGE.resolve("prometheus.yml")), "targets: \\[\"(.*)\"]");
+        assertEquals(settings.admin().hosts().get(0) + ":" + monitor(settings), target);
+    }
+
+    @Test
+    void kubernetes_pod_isConfiguredAsItIsRun(@TempDir Path directory) throws Exception {
+        String page = Files.readString(PROJECT.resolve("gateway/docs/container.md"));
+        String pod = Dockerfile.find(page, "(?s)```yaml\n(.*?)```");
+        Map<String, String> environment = environment(pod, ", value: \"?([^\"}]*?)\"? }");
+        String salted = "sha256:" + "ab".repeat(16) + ":" + "cd".repeat(32);
+        Path devices = Files.writeString(directory.resolve("devices"), "* " + salted + "\n");
+        String mount = Dockerfile.find(pod, "mountPath: (/etc/heartwheel/tokens),");
+        environment.replaceAll((key, value) -> value.replace(mount + "/devices", devices.toString()));
+        GatewaySettings settings = settings(environment);
+
+        assertEquals(Mode.METHODS, settings.auth().mode());
+        Set<String> ports = all(pod, "containerPort: (\\d+)");
+        assertTrue(Set.of(DOCKERFILE.last("EXPOSE").split(" ")).containsAll(ports), ports::toString);
+        assertEquals(monitor(settings), Dockerfile.find(pod, "name: monitor, containerPort: (\\d+)"));
+        assertEquals("/healthz", Dockerfile.find(pod, "livenessProbe:\\s+httpGet: \\{ path: (\\S+), port: monitor }"));
+        assertEquals("/readyz", Dockerfile.find(pod, "readinessProbe:\\s+httpGet: \\{ path: (\\S+), port: monitor }"));
+        Duration stop = seconds(pod, "command: \\[sleep, \"(\\d+)\"]")
+                .plus(settings.drain().drain());
+        assertTrue(seconds(pod, "terminationGracePeriodSeconds: (\\d+)").compareTo(stop.plus(AFTER_DRAIN)) >= 0);
     }
 }

@@ -34,9 +34,9 @@ import org.junit.jupiter.api.Test;
  *   6  app
  *   5  workers   report   downlink   uplink
  *   4  fleet
- *   3  judge
+ *   3  judge   credential
  *   2  scenario
- *   1  client
+ *   1  client   server
  *   0  pace   measure   wire
  * </pre>
  */
@@ -46,9 +46,9 @@ class FloorsTest {
     /** From the ground up; packages of one string stand on one floor. */
     private static final List<List<String>> TABLE = List.of(
             List.of("pace", "measure", "wire"),
-            List.of("client"),
+            List.of("client", "server"),
             List.of("scenario"),
-            List.of("judge"),
+            List.of("judge", "credential"),
             List.of("fleet"),
             List.of("workers", "report", "downlink", "uplink"),
             List.of("app"));

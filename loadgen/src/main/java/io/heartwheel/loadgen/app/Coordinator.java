@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.app;
 
+import io.heartwheel.loadgen.credential.GatewayAuth;
 import io.heartwheel.loadgen.downlink.Pusher;
 import io.heartwheel.loadgen.fleet.DeviceAssignment;
 import io.heartwheel.loadgen.fleet.RunReading;
@@ -57,6 +58,7 @@ final class Coordinator {
     private final Worker worker;
     private final Environment environment;
     private final @Nullable UplinkEnd uplink;
+    private final @Nullable GatewayAuth auth;
     private final Consumer<Snapshot> shown;
     private final EarlyEnd early;
     private final long periodNanos;
@@ -81,6 +83,7 @@ final class Coordinator {
      * A run that begins now.
      *
      * @param uplink receives the gateway's events; null for a scenario without an uplink
+     * @param auth the gateway's side of the devices' credentials; null if they have none
      * @param shown told of each snapshot
      * @param periodNanos between two snapshots
      * @param early asked whether the run is to end
@@ -90,6 +93,7 @@ final class Coordinator {
             Worker worker,
             Environment environment,
             @Nullable UplinkEnd uplink,
+            @Nullable GatewayAuth auth,
             Consumer<Snapshot> shown,
             long periodNanos,
             EarlyEnd early) {
@@ -97,6 +101,7 @@ final class Coordinator {
         this.worker = worker;
         this.environment = environment;
         this.uplink = uplink;
+        this.auth = auth;
         this.shown = shown;
         this.periodNanos = periodNanos;
         this.early = early;
@@ -135,6 +140,10 @@ final class Coordinator {
         rampSeconds = elapsedNanos() / SECOND;
         if (cutShort()) {
             return;
+        }
+        // First: whoever signs with a new key does so a little after it is told.
+        if (auth != null) {
+            auth.observe();
         }
         worker.observe();
         observedFromNanos = System.nanoTime();

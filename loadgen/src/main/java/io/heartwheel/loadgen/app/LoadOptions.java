@@ -126,6 +126,13 @@ final class LoadOptions {
                     "Option for the gateway's virtual machine, for example -Xmx2g or -Dheartwheel.x=y; repeatable.")
     private List<String> gatewayJava = new ArrayList<>();
 
+    @Option(
+            names = "--auth",
+            paramLabel = "KIND",
+            description =
+                    "What devices show: none, tokens, http, jwt or certificate; the rest of it is the scenario's.")
+    private @Nullable String auth;
+
     /** What was given, as a scenario to lay over another one. */
     Config overlay() {
         Map<String, Object> keys = new LinkedHashMap<>();
@@ -140,6 +147,7 @@ final class LoadOptions {
         put(keys, "seed", seed);
         put(keys, "loops", loops);
         put(keys, "sources", source);
+        put(keys, "auth.kind", auth);
         put(keys, "gateways.java-options", gatewayJava.isEmpty() ? null : gatewayJava);
         boolean own = silentShare != null || dataRate != null;
         if (replay != null && own) {

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.app;
 
+import io.heartwheel.loadgen.credential.GatewayAuth;
 import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.RunVerdict;
@@ -62,7 +63,21 @@ final class LocalRun {
                 throw new IllegalArgumentException(
                         "clients = " + scenario.clients() + ": this cannot be played; see the obstacles above");
             }
-            return reporters == null ? 0 : run(scenario, workerPlan, reporters, early);
+            if (reporters == null) {
+                writeCredentials(scenario);
+                return 0;
+            }
+            return run(scenario, workerPlan, reporters, early);
+        }
+    }
+
+    /** A gateway that is to be there before the run needs them before it. */
+    private void writeCredentials(Scenario scenario) throws IOException {
+        try (GatewayAuth auth = GatewayAuth.begin(scenario, System::nanoTime)) {
+            if (auth != null) {
+                say(auth.line());
+                auth.settings().forEach(this::say);
+            }
         }
     }
 
@@ -78,25 +93,34 @@ final class LocalRun {
 
     private int run(Scenario scenario, WorkerPlan workerPlan, Reporters reporters, EarlyEnd early)
             throws IOException, InterruptedException {
-        try (UplinkEnd uplink = UplinkEnd.begin(scenario)) {
+        try (UplinkEnd uplink = UplinkEnd.begin(scenario);
+                GatewayAuth auth = GatewayAuth.begin(scenario, System::nanoTime)) {
+            if (auth != null) {
+                say(auth.line());
+            }
             if (uplink != null) {
                 say("receiver of the gateway's events at " + uplink.receiver().url());
             }
-            return run(scenario, workerPlan, uplink, reporters, early);
+            return run(scenario, workerPlan, uplink, auth, reporters, early);
         }
     }
 
     private int run(
-            Scenario scenario, WorkerPlan workerPlan, @Nullable UplinkEnd uplink, Reporters reporters, EarlyEnd early)
+            Scenario scenario,
+            WorkerPlan workerPlan,
+            @Nullable UplinkEnd uplink,
+            @Nullable GatewayAuth auth,
+            Reporters reporters,
+            EarlyEnd early)
             throws IOException, InterruptedException {
         if (!scenario.gateways().start()) {
-            return run(scenario, workerPlan, null, uplink, reporters, early);
+            return run(scenario, workerPlan, null, uplink, auth, reporters, early);
         }
         GatewaySetup setup = new GatewaySetup(
                 jar(),
                 WorkerPlan.gateways(scenario),
                 listeners(scenario),
-                settings(scenario, uplink),
+                settings(scenario, uplink, auth),
                 scenario.gateways().javaOptions());
         try (GatewayPool pool = new GatewayPool(setup)) {
             Map<String, InetSocketAddress> addresses = pool.start();
@@ -113,7 +137,7 @@ final class LocalRun {
             Scenario moved = scenario.at(
                     protocol -> Objects.requireNonNull(addresses.get(listener(protocol)), "no listener"),
                     pool.admins());
-            return run(moved, workerPlan, pool, uplink, reporters, early);
+            return run(moved, workerPlan, pool, uplink, auth, reporters, early);
         }
     }
 
@@ -122,6 +146,7 @@ final class LocalRun {
             WorkerPlan workerPlan,
             @Nullable GatewayPool pool,
             @Nullable UplinkEnd uplink,
+            @Nullable GatewayAuth auth,
             Reporters reporters,
             EarlyEnd early)
             throws InterruptedException {
@@ -130,7 +155,7 @@ final class LocalRun {
             environment.enter(worker);
             early.started(worker);
             long period = snapshotNanos(workerPlan.workers());
-            Result result = new Coordinator(scenario, worker, environment, uplink, reporters::show, period, early)
+            Result result = new Coordinator(scenario, worker, environment, uplink, auth, reporters::show, period, early)
                     .run(LoadgenMain.VERSION);
             reporters.conclude(result, early.wanted() ? List.of() : environment.aside());
             // What ends this process may have ended the gateways before.
@@ -139,6 +164,9 @@ final class LocalRun {
                             .anyMatch(step -> !step.action().ofDevices());
             Optional<String> unexpectedExit = environment.unexpectedExits(exitsExpected);
             unexpectedExit.ifPresent(this::say);
+            if (auth != null && !auth.served().isEmpty()) {
+                say(auth.served());
+            }
             out.flush();
             int status = unexpectedExit.isPresent()
                     ? RunVerdict.FAIL.exitStatus()
@@ -206,12 +234,15 @@ final class LocalRun {
     }
 
     /** Free loopback ports and no drain, unless the scenario says otherwise; then its settings without the braces around them. */
-    private static List<String> settings(Scenario scenario, @Nullable UplinkEnd uplink) {
+    private static List<String> settings(Scenario scenario, @Nullable UplinkEnd uplink, @Nullable GatewayAuth auth) {
         List<String> lines = new ArrayList<>();
         listeners(scenario).forEach(name -> lines.add("  listeners." + name + ".bind = \"127.0.0.1:0\""));
         lines.add("  shutdown.drain = 0s");
         if (uplink != null) {
             lines.addAll(uplink.settings());
+        }
+        if (auth != null) {
+            lines.addAll(auth.settings());
         }
         String text = scenario.gateways().settings().strip();
         lines.add(text.substring(1, text.length() - 1));

@@ -65,7 +65,7 @@ abstract class CarriedDialect extends Dialect {
             begun(connection);
             return;
         }
-        ByteBuf out = connection.buffer(384);
+        ByteBuf out = connection.buffer(384 + connection.token().length());
         WsHandshake.request(
                 out,
                 host,
@@ -83,8 +83,8 @@ abstract class CarriedDialect extends Dialect {
             return;
         }
         if (!connection.isUpgraded()) {
-            if (connection.quiet()) {
-                // It asked for nothing, so this is a farewell: HTTP has a status for those who never speak.
+            if (connection.quiet() || WsHandshake.refused(in)) {
+                // To one that asked for nothing this is a farewell: HTTP has a status for those who never speak.
                 connection.end(ConnectionEnd.NOT_ACCEPTED, CloseCodes.NONE, statusLine(in));
                 connection.hangUp();
                 return;

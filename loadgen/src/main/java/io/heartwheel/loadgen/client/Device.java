@@ -72,9 +72,9 @@ public final class Device extends HeartbeatConnection<Device> {
     /** Its channel is being made; it was meant to be made at this time. */
     public void connect(Dialect speaks, long intended) {
         connecting(speaks);
-        expectedOutcome = ExpectedOutcome.LIVE;
         intendedNanos = intended;
         calledNanos = loopContext.clock.nanos();
+        expectedOutcome = showsWrong(calledNanos) ? ExpectedOutcome.UNADMITTED : ExpectedOutcome.LIVE;
         tookOver = false;
         unreachable = false;
         beatsBeforeUnreachable = 0;
@@ -101,6 +101,7 @@ public final class Device extends HeartbeatConnection<Device> {
         if (isCutOff()) {
             return dueNanos + cadence().periodNanos();
         }
+        renewIfDue();
         if (expectedOutcome == ExpectedOutcome.VANISHED && unreachable) {
             // A machine that stood still gave the gateway more time: it is asked after later.
             long check = checkNanos() + ownStallNanos();
@@ -331,6 +332,13 @@ public final class Device extends HeartbeatConnection<Device> {
         long now = loopContext.clock.nanos();
         attempt = 0;
         loopContext.observer.opened(this, now - calledNanos);
+        if (expectedOutcome == ExpectedOutcome.UNADMITTED) {
+            loopContext.credentialObserver().admitted(this);
+            finished = true;
+            depart();
+            return;
+        }
+        admittedAt(now);
         if (lostNanos >= 0) {
             long ownLag = calledNanos - intendedNanos;
             loopContext.observer.returned(this, window, calledNanos - lostNanos, now - lostNanos - ownLag);
@@ -414,7 +422,18 @@ public final class Device extends HeartbeatConnection<Device> {
                     && behaviour.comesBack(loopContext)) {
                 lostNanos = endedNanos();
             }
-        } else if (lostNanos >= 0 || (loopContext.inOutage(endedNanos()) && behaviour.comesBack(loopContext))) {
+        } else if (expectedOutcome == ExpectedOutcome.UNADMITTED) {
+            finished = true;
+            loopContext.credentialObserver().turnedAway(this, ending, code, detail);
+        } else {
+            refused(ending, code, detail);
+        }
+    }
+
+    private void refused(ConnectionEnd ending, int code, String detail) {
+        boolean excused =
+                loopContext.inOutage(endedNanos()) || loopContext.undecided(code, detail, calledNanos, endedNanos());
+        if (lostNanos >= 0 || (excused && behaviour.comesBack(loopContext))) {
             attempt++;
             lostNanos = lostNanos < 0 ? intendedNanos : lostNanos;
             finished |= dialect().staysAway(code);
@@ -423,6 +442,7 @@ public final class Device extends HeartbeatConnection<Device> {
             finished = true;
             loopContext.observer.refused(this, ending, code, detail);
         }
+        loopContext.credentialObserver().refused(this, code, detail);
     }
 
     @Override

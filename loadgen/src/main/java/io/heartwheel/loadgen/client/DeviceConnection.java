@@ -147,6 +147,9 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     /** The gateway asks to leave. */
     void goaway(Frame.Goaway frame) {}
 
+    /** The gateway says something of its token. */
+    void authAnswered(Frame.AuthAnswer answer) {}
+
     /** Whether the device says nothing, not even answers. */
     abstract boolean quiet();
 
@@ -423,8 +426,17 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     }
 
     Frame.Hello hello() {
-        DeviceDefaults deviceDefaults = loopContext().deviceDefaults;
-        return new Frame.Hello(0, wantedMillis(), 0, id(), deviceDefaults.token(), DeviceDefaults.CLIENT_NAME);
+        return new Frame.Hello(features(), wantedMillis(), 0, id(), token(), DeviceDefaults.CLIENT_NAME);
+    }
+
+    /** What it shows to be admitted; the same for as long as this connection lasts. */
+    String token() {
+        return loopContext().deviceDefaults.token();
+    }
+
+    /** What it says in HELLO that it understands. */
+    int features() {
+        return 0;
     }
 
     /** Whether what comes in still counts. */

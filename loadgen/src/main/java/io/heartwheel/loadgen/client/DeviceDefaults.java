@@ -47,6 +47,14 @@ public record DeviceDefaults(
         return new DeviceDefaults(interval, beatShare, beatMillis, grace, token, idPrefix, jitter, stepNanos);
     }
 
+    /** The same with this token. */
+    DeviceDefaults showing(String shown) {
+        return shown.equals(token)
+                ? this
+                : new DeviceDefaults(
+                        wantedMillis, beatShare, beatMillis, graceHundredths, shown, idPrefix, jitter, stepNanos);
+    }
+
     /** When devices beat that were granted this interval, milliseconds. */
     public Cadence cadence(long grantedMillis) {
         double period = beatMillis > 0 ? beatMillis * MILLI : grantedMillis * MILLI * beatShare;

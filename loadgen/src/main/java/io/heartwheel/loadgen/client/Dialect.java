@@ -49,7 +49,9 @@ public abstract class Dialect {
         /** A device can send messages. */
         CARRIES_MESSAGES,
         /** The server acknowledges messages. */
-        ACKNOWLEDGES
+        ACKNOWLEDGES,
+        /** A device can send a newer token. */
+        RENEWS
     }
 
     /** A dialect with these properties. */
@@ -125,6 +127,9 @@ public abstract class Dialect {
      * does not read what comes back.
      */
     abstract void flood(DeviceConnection connection);
+
+    /** Sends a newer token, if this protocol {@link Trait#RENEWS}. */
+    void renew(DeviceConnection connection, String token) {}
 
     /** Whether the server acknowledges messages of this connection. */
     boolean acknowledges(DeviceConnection connection) {

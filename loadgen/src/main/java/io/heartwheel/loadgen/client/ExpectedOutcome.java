@@ -18,6 +18,8 @@ public enum ExpectedOutcome {
     STUCK("not reading"),
     /** It does what this server sets no limit to: closing it is right, and keeping it too. */
     UNLIMITED("doing what has no limit"),
+    /** It shows a wrong credential: nobody may welcome it. */
+    UNADMITTED("with a wrong credential"),
     /** It said goodbye itself. */
     LEAVING("leaving");
 
@@ -34,11 +36,11 @@ public enum ExpectedOutcome {
 
     /** Whether a close is due. */
     public boolean closeDue() {
-        return this != LIVE && this != LEAVING && this != UNDECIDED && this != UNLIMITED;
+        return this != LIVE && this != LEAVING && this != UNDECIDED && this != UNLIMITED && this != UNADMITTED;
     }
 
     /** Whether it says nothing more, not even answers. */
     boolean quiet() {
-        return this != LIVE && this != LEAVING;
+        return this != LIVE && this != LEAVING && this != UNADMITTED;
     }
 }

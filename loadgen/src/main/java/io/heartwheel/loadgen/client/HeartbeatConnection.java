@@ -1,7 +1,10 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.pace.Cadence;
+import io.heartwheel.loadgen.pace.Chance;
 import io.heartwheel.loadgen.wire.CloseCodes;
+import io.heartwheel.loadgen.wire.Frame;
+import io.heartwheel.loadgen.wire.FrameType;
 import io.heartwheel.loadgen.wire.WireException;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +21,14 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     /** A refused message is sent again so much later, with the next thing the device does. */
     static final long RETRY_NANOS = 250 * MILLI;
 
+    /** A draw that no other has. */
+    private static final int AUTH_DRAW = -2;
+
     private static final int ALL_BEATS = Integer.MAX_VALUE;
 
     private @Nullable Cadence cadence;
     private @Nullable MessageTracker messages;
+    private @Nullable Admission admission;
     private long grantedMillis;
     private int graceHundredths;
     private int beats;
@@ -84,6 +91,93 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         grantedMillis = intervalMillis;
         graceHundredths = grace;
         cadence = loopContext().cadence(intervalMillis);
+    }
+
+    // ---- what it shows to be admitted
+
+    /** A connect begins: decides what it shows, and tells whether that is wrong. */
+    boolean showsWrong(long nowNanos) {
+        Credentials credentials = loopContext().credentials();
+        if (credentials == null) {
+            return false;
+        }
+        Admission own = admission;
+        if (own == null) {
+            own = new Admission(credentials.habit(index()), Chance.unit(loopContext().seed, index(), AUTH_DRAW));
+            admission = own;
+        }
+        own.connecting(credentials.made(index(), nowNanos), dialect().has(Dialect.Trait.RENEWS));
+        return own.habit() == Credentials.Habit.WRONG;
+    }
+
+    /** It was welcomed with what it shows. */
+    void admittedAt(long nowNanos) {
+        if (admission != null) {
+            admission.accepted(nowNanos);
+        }
+    }
+
+    /** Renews before it is asked to, if that is what it does and it is time. */
+    void renewIfDue() {
+        if (admission != null
+                && isLive()
+                && !leaving()
+                && admission.renewalDue(loopContext().clock.nanos())) {
+            renew(admission);
+        }
+    }
+
+    private void renew(Admission own) {
+        Credentials credentials = loopContext().credentials();
+        if (credentials != null && own.understands()) {
+            long now = loopContext().clock.nanos();
+            Credential newer = credentials.made(index(), now);
+            own.offering(newer, now);
+            dialect().renew(this, newer.token());
+            loopContext().credentialObserver().renewalSent(self());
+        }
+    }
+
+    @Override
+    void authAnswered(Frame.AuthAnswer answer) {
+        Admission own = admission;
+        if (own == null || !own.understands()) {
+            throw new WireException(CloseCodes.MALFORMED, "AUTH to a device that does not understand it");
+        }
+        CredentialObserver<D> told = loopContext().credentialObserver();
+        if (answer.status() == Frame.AuthAnswer.EXPIRING) {
+            told.warned(self(), answer.remainingMillis());
+            if (own.warned() && isLive() && !leaving()) {
+                renew(own);
+            }
+            return;
+        }
+        long sent = own.offeredNanos();
+        if (sent < 0) {
+            throw new WireException(CloseCodes.MALFORMED, "AUTH that answers nothing");
+        }
+        long now = loopContext().clock.nanos();
+        if (answer.status() == Frame.AuthAnswer.ACCEPTED) {
+            own.accepted(now);
+        } else {
+            own.declined(answer.status() == Frame.AuthAnswer.UNAVAILABLE, now);
+        }
+        told.renewalAnswered(self(), answer.status(), now - sent, answer.remainingMillis());
+    }
+
+    /** What it has shown, and what became of that; null in a run without credentials. */
+    public @Nullable Admission admission() {
+        return admission;
+    }
+
+    @Override
+    String token() {
+        return admission == null ? super.token() : admission.token();
+    }
+
+    @Override
+    int features() {
+        return admission != null && admission.understands() ? FrameType.FEATURE_AUTH : 0;
     }
 
     // ---- heartbeats

@@ -28,7 +28,7 @@ public final class HeartwheelDialect extends CarriedDialect {
 
     @Override
     void begun(DeviceConnection connection) {
-        ByteBuf hello = connection.buffer(128);
+        ByteBuf hello = connection.buffer(160 + connection.token().length());
         FrameCodec.hello(connection.hello(), hello);
         ByteBuf out = begin(connection, WsCursor.BINARY, hello.readableBytes()).writeBytes(hello);
         hello.release();
@@ -98,6 +98,9 @@ public final class HeartwheelDialect extends CarriedDialect {
             received(connection, data);
         } else if (frame instanceof Frame.Goaway goaway) {
             connection.goaway(goaway);
+        } else if (frame instanceof Frame.AuthAnswer answer) {
+            requireOpen(connection, "AUTH");
+            connection.authAnswered(answer);
         }
     }
 
@@ -135,6 +138,15 @@ public final class HeartwheelDialect extends CarriedDialect {
         ByteBuf out = begin(connection, WsCursor.BINARY, (length + 8 > 0xFFFF ? 16 : 12) + length);
         Frames.dataHeader(out, connection.wireId(id), length);
         connection.content(out, id, length);
+        end(connection, out);
+    }
+
+    @Override
+    void renew(DeviceConnection connection, String token) {
+        ByteBuf frame = connection.buffer(8 + token.length());
+        FrameCodec.renewal(token, frame);
+        ByteBuf out = begin(connection, WsCursor.BINARY, frame.readableBytes()).writeBytes(frame);
+        frame.release();
         end(connection, out);
     }
 

@@ -4,8 +4,10 @@ import io.heartwheel.loadgen.measure.LoopStalls;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.pace.Cadence;
 import io.heartwheel.loadgen.pace.Comeback;
+import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.FrameCursor;
 import io.heartwheel.loadgen.wire.WsCursor;
+import io.heartwheel.loadgen.wire.WsHandshake;
 import io.heartwheel.loadgen.wire.WsWriter;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,8 @@ public final class LoopContext<D> {
 
     private PushSink<D> pushes = new PushSink<>() {};
     private UplinkSink<D> uplink = new UplinkSink<>() {};
+    private @Nullable Credentials credentials;
+    private CredentialObserver<D> credentialObserver = new CredentialObserver<>() {};
     private boolean hushed;
     private MessageContract messageContract = new MessageContract(false, true, NOT_YET, NOT_YET, false, 1, false);
     private boolean echoesFollow;
@@ -99,6 +103,29 @@ public final class LoopContext<D> {
         return uplink;
     }
 
+    /** Devices show what it makes, and the observer is told of that; before the first device connects. */
+    public void credentials(Credentials maker, CredentialObserver<D> told) {
+        credentials = maker;
+        credentialObserver = told;
+    }
+
+    /** What makes them; null: all devices show the token of their defaults. */
+    @Nullable
+    Credentials credentials() {
+        return credentials;
+    }
+
+    /** Who is told of them. */
+    CredentialObserver<D> credentialObserver() {
+        return credentialObserver;
+    }
+
+    /** Whether the scenario kept the gateway from deciding, which said so. */
+    public boolean undecided(int code, String detail, long calledNanos, long endedNanos) {
+        boolean said = code == CloseCodes.AUTH_UNAVAILABLE || (code == CloseCodes.NONE && WsHandshake.isLater(detail));
+        return said && credentials != null && credentials.isDisturbed(calledNanos, endedNanos);
+    }
+
     /** From here on devices send no new messages; what was not acknowledged they still send again. */
     public void hush() {
         hushed = true;
@@ -112,6 +139,9 @@ public final class LoopContext<D> {
     /** Observation begins at this time: devices may fall silent, counted from here. */
     public void observeFrom(long nanos) {
         observingFromNanos = nanos;
+        if (credentials != null) {
+            credentials.observeFrom(nanos);
+        }
     }
 
     /** When observation began; far in the future while it has not. */

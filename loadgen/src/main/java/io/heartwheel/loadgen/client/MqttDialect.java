@@ -59,7 +59,7 @@ public final class MqttDialect extends Dialect {
     public MqttDialect(MqttSettings settings) {
         super(
                 settings.qos() > 0
-                        ? EnumSet.complementOf(EnumSet.of(Trait.ANSWERS_EACH))
+                        ? EnumSet.complementOf(EnumSet.of(Trait.ANSWERS_EACH, Trait.RENEWS))
                         : EnumSet.of(Trait.GREETS, Trait.ANSWERS_BEATS, Trait.CARRIES_MESSAGES));
         this.settings = settings;
     }

@@ -98,7 +98,8 @@ public final class Template {
     /** The text of one device. */
     String of(DeviceConnection connection) {
         StringBuilder out = new StringBuilder(text.length() + 16);
-        append(out, connection.index(), connection.loopContext().deviceDefaults, connection.wantedMillis());
+        DeviceDefaults deviceDefaults = connection.loopContext().deviceDefaults.showing(connection.token());
+        append(out, connection.index(), deviceDefaults, connection.wantedMillis());
         return out.toString();
     }
 

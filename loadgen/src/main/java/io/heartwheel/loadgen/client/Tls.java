@@ -52,16 +52,32 @@ public record Tls(
      * @throws IllegalArgumentException naming the file that cannot be used, and why
      */
     public TlsFront front() {
+        return front(null);
+    }
+
+    /** The same; each device shows what these say, if that is a certificate. */
+    public TlsFront front(@Nullable Credentials credentials) {
+        return new TlsFront(context(null), serverName, index -> {
+            Identity identity = credentials == null ? null : credentials.identity(index);
+            return identity == null ? null : context(identity);
+        });
+    }
+
+    private SslContext context(@Nullable Identity identity) {
         SslContextBuilder builder =
                 SslContextBuilder.forClient().sslProvider(provider()).protocols("TLSv1.3", "TLSv1.2");
         trust(builder);
-        show(builder);
+        if (identity == null) {
+            show(builder);
+        } else {
+            builder.keyManager(identity.key(), identity.certificate());
+        }
         try {
             SslContext context = builder.build();
             if (context.sessionContext() instanceof OpenSslSessionContext sessions) {
                 sessions.setSessionCacheEnabled(false);
             }
-            return new TlsFront(context, serverName);
+            return context;
         } catch (SSLException e) {
             throw new IllegalArgumentException("tls: " + reason(e), e);
         }

@@ -8,6 +8,10 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * TLS towards one target, shared by all its devices.
@@ -22,18 +26,34 @@ public final class TlsFront implements AutoCloseable {
 
     private final SslContext context;
     private final String serverName;
+    private final IntFunction<@Nullable SslContext> own;
+    /** Contexts of devices that show a certificate of their own; as many as there are such devices. */
+    private final Map<Integer, SslContext> contexts = new ConcurrentHashMap<>();
 
-    TlsFront(SslContext context, String serverName) {
+    /** @param own makes the context of the device with a number; null: it has none of its own */
+    TlsFront(SslContext context, String serverName, IntFunction<@Nullable SslContext> own) {
         this.context = context;
         this.serverName = serverName;
+        this.own = own;
     }
 
     /** Puts itself in front of a device that is about to connect. */
     void install(Channel channel, Device device, InetSocketAddress remote, int timeoutMillis) {
         String name = serverName.isEmpty() ? remote.getHostString() : serverName;
-        SslHandler handler = context.newHandler(channel.alloc(), name, remote.getPort());
+        SslHandler handler = context(device.index()).newHandler(channel.alloc(), name, remote.getPort());
         handler.setHandshakeTimeoutMillis(timeoutMillis);
         channel.pipeline().addLast(handler, new Gate(device));
+    }
+
+    private SslContext context(int index) {
+        SslContext known = contexts.get(index);
+        if (known == null) {
+            known = own.apply(index);
+            if (known != null) {
+                contexts.put(index, known);
+            }
+        }
+        return known == null ? context : known;
     }
 
     SslContext context() {
@@ -43,6 +63,8 @@ public final class TlsFront implements AutoCloseable {
     /** Gives the native memory back. */
     @Override
     public void close() {
+        contexts.values().forEach(ReferenceCountUtil::release);
+        contexts.clear();
         ReferenceCountUtil.release(context);
     }
 

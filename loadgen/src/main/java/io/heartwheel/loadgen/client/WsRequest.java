@@ -44,13 +44,23 @@ public record WsRequest(Template path, boolean whole, Map<String, Template> head
         if (whole) {
             return own;
         }
-        String token = connection.loopContext().deviceDefaults.token();
+        String token = offersToken(connection) ? "" : connection.token();
         return own + "/" + connection.id() + "?heartbeat_ms=" + connection.wantedMillis()
                 + (token.isEmpty() ? "" : "&token=" + token);
     }
 
+    /** As a browser has to: among the subprotocols. */
+    private boolean offersToken(DeviceConnection connection) {
+        return !whole
+                && connection.loopContext().credentials() != null
+                && !connection.token().isEmpty();
+    }
+
     @Nullable
     String subprotocol(DeviceConnection connection) {
+        if (offersToken(connection)) {
+            return WsHandshake.PLAIN + ", " + WsHandshake.BEARER + connection.token();
+        }
         return subprotocol == null ? null : subprotocol.of(connection);
     }
 

@@ -62,6 +62,7 @@ final class FinalCheck {
             messages(device, account);
         }
         succession(device);
+        recorder.atEnd(device, nowNanos);
     }
 
     /** Whether it waits at a gateway that has welcomed nobody for long. */

@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Sockets;
 import io.heartwheel.loadgen.client.TlsFront;
+import io.heartwheel.loadgen.credential.DeviceCredentials;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.WorkerResult;
 import io.heartwheel.loadgen.measure.Ledger;
@@ -9,6 +10,7 @@ import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.ProcessStalls;
 import io.heartwheel.loadgen.measure.Usage;
+import io.heartwheel.loadgen.scenario.Auth;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
 import io.netty.channel.EventLoopGroup;
@@ -41,6 +43,8 @@ public final class Fleet implements Worker {
     final Sockets sockets = new Sockets();
     final ProcessStalls stalls;
     final @Nullable TlsFront[] fronts;
+    /** What devices show; null: the token of their defaults. */
+    final @Nullable DeviceCredentials credentials;
 
     // ---- the caller's
     private final Meters meters;
@@ -70,13 +74,18 @@ public final class Fleet implements Worker {
         this.beginningNanos = beginning;
         this.clock = clock.from(beginning);
         this.atObserve = usage();
+        Auth auth = scenario.auth();
+        this.credentials = auth == null ? null : new DeviceCredentials(scenario, auth, this.clock::wallMillis);
         this.fronts = scenario.targets().stream()
-                .map(target -> target.tls() == null ? null : target.tls().front())
+                .map(target -> target.tls() == null ? null : target.tls().front(credentials))
                 .toArray(TlsFront[]::new);
         int most = Math.min(loops, slice.count());
         this.group = sockets.loops(most);
         for (int i = 0; i < most; i++) {
             drivers.add(new LoopDriver(this, group.next(), i, most));
+        }
+        if (credentials != null) {
+            credentials.prepare(slice.first(), slice.count(), this.clock.nanos());
         }
     }
 

@@ -102,6 +102,9 @@ final class LoopDriver implements PacingLoop<Device> {
                 slice.first() + number);
         loopContext.watchedBy(stalls);
         recorder.judgeFor(loopContext);
+        if (fleet.credentials != null && scenario.auth() != null) {
+            loopContext.credentials(fleet.credentials, recorder.judgeCredentials(scenario.auth()));
+        }
         loopContext.messageContract(scenario.contract().messages());
         this.ramp = scenario.ramp().part(slice.count());
         int own = (slice.count() - number + loops - 1) / loops;

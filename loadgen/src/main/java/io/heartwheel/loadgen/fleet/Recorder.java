@@ -16,6 +16,7 @@ import io.heartwheel.loadgen.measure.LoopStalls;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.pace.Comeback;
+import io.heartwheel.loadgen.scenario.Auth;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.List;
@@ -47,6 +48,7 @@ final class Recorder implements DeviceObserver<Device> {
     private final Ledger recent = new Ledger();
     private final FaultLog faults = new FaultLog();
     private @Nullable LoopContext<Device> loopContext;
+    private @Nullable AuthRecorder auth;
     private long settled;
     private long lastWelcomeNanos;
     private final LongSummaryStatistics grantedMillis = new LongSummaryStatistics();
@@ -59,6 +61,13 @@ final class Recorder implements DeviceObserver<Device> {
 
     void judgeFor(LoopContext<Device> judged) {
         loopContext = judged;
+    }
+
+    /** In a run with credentials; the one who is told of them. */
+    AuthRecorder judgeCredentials(Auth settings) {
+        AuthRecorder made = new AuthRecorder(this, settings, contract, clock, stalls, recent, faults);
+        auth = made;
+        return made;
     }
 
     /** From now on timing counts; what is counted by the piece, and connecting, always did. */
@@ -139,7 +148,8 @@ final class Recorder implements DeviceObserver<Device> {
         recent.time(Timing.START_LAG, lagNanos);
     }
 
-    private void settle(Device device) {
+    /** A connection that was begun has come to something. */
+    void settle(Device device) {
         settled++;
         if (device.arrives()) {
             total.count(Count.ARRIVED);
@@ -271,8 +281,20 @@ final class Recorder implements DeviceObserver<Device> {
     }
 
     /** Whether what began then may have been held up by the scenario. */
-    private boolean excusedBefore(long nanos) {
+    boolean excusedBefore(long nanos) {
         return loopContext != null && loopContext.inOutage(nanos);
+    }
+
+    /** Whether the scenario kept the gateway from deciding about a device, which said so. */
+    boolean undecided(Device device, int code, String detail) {
+        return loopContext != null && loopContext.undecided(code, detail, device.calledNanos(), device.endedNanos());
+    }
+
+    /** What its credential has to do with its being there at the end. */
+    void atEnd(Device device, long nowNanos) {
+        if (auth != null) {
+            auth.atEnd(device, nowNanos);
+        }
     }
 
     @Override
@@ -418,7 +440,7 @@ final class Recorder implements DeviceObserver<Device> {
         boolean welcomed = device.expectedOutcome() != ExpectedOutcome.UNLIMITED || device.grantedMillis() > 0;
         total.count(Count.ENDED, welcomed && device.expectedOutcome() != ExpectedOutcome.UNGREETED ? 1 : 0);
         underWay(device);
-        if (ending == ConnectionEnd.LEFT) {
+        if ((auth != null && auth.ended(device, ending, code)) || ending == ConnectionEnd.LEFT) {
             return;
         }
         if (ending == ConnectionEnd.VIOLATION) {

@@ -11,6 +11,7 @@ import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.measure.Usage;
 import io.heartwheel.loadgen.scenario.Assertion;
 import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -118,6 +119,9 @@ public record Conclusion(
             if (expectedOutcome.closeDue()) {
                 expected.put(expectedOutcome.label(), ends);
             }
+        }
+        if (scenario.auth() != null) {
+            expected.put("expired", String.valueOf(CloseCodes.AUTH_EXPIRED));
         }
         return expected;
     }

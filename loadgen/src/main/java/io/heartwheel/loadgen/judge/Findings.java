@@ -55,6 +55,7 @@ final class Findings {
         findings.messages();
         findings.pushes();
         findings.uplink();
+        findings.credentials();
         findings.timing();
         findings.assertions(figures);
         findings.own(health);
@@ -199,6 +200,31 @@ final class Findings {
                 "nothing of the gateway's outlet came to the run's receiver");
     }
 
+    private void credentials() {
+        if (scenario.auth() == null) {
+            return;
+        }
+        long missedAfter = millis(scenario.contract().missedAfterNanos());
+        add(Weight.HARD, "{auth_admitted} devices were welcomed with a wrong credential");
+        add(
+                Weight.HARD,
+                "{auth_refused_wrong} wrong credentials refused with another answer than is due: %s",
+                ledger.table(Result.AUTH_REFUSALS));
+        add(Weight.HARD, "{auth_good_refused} connections refused for a credential that was good");
+        add(Weight.HARD, "{auth_expired_early} devices closed as expired while the token in force was good");
+        add(Weight.HARD, "{auth_never_expired} devices whose token expired were not closed");
+        add(Weight.HARD, "{auth_expired_wrong} devices whose token had expired were closed with another code");
+        add(
+                Weight.TIMED,
+                "{auth_expired_late} devices closed more than %,d ms after their token expired (contract.missed-after)",
+                missedAfter);
+        add(Weight.HARD, "{auth_renewals_refused} good newer tokens refused");
+        add(Weight.HARD, "{auth_renewals_ignored} newer tokens not answered in time");
+        add(Weight.TIMED, "{auth_renewals_unavailable} newer tokens that nobody could check");
+        add(Weight.TIMED, "{auth_warned_wrong} warnings at the wrong time, or that tell a wrong one");
+        add(Weight.HARD, "{auth_unwarned} devices closed for an expired token without a warning");
+    }
+
     private void refusals() {
         long refused = ledger.of(Count.DATA_REFUSED) - ledger.of(Count.DATA_REFUSED_EXCUSED);
         double allowed = scenario.contract().messages().refusedShare();
@@ -214,6 +240,7 @@ final class Findings {
         late(Timing.LATENESS, "detection lateness");
         late(Timing.LATENESS_HANDSHAKE, "detection lateness of handshakes");
         late(Timing.LATENESS_PROGRESS, "detection lateness of unfinished messages");
+        late(Timing.LATENESS_EXPIRY, "lateness of expired tokens");
         excused();
         add(
                 Weight.TIMED,
@@ -318,6 +345,9 @@ final class Findings {
         long judged =
                 ledger.of(Count.BEATS_ANSWERED) + ledger.of(Count.FALSE_KILLS) + ledger.of(Count.BEATS_UNANSWERED);
         add(scenario.expectsAnswers() && asked && judged == 0, Weight.OWN, "no heartbeat was answered");
-        add(ledger.of(Count.OPENED) == 0 && ledger.of(Count.CONDEMNED) == 0, Weight.OWN, "no device was welcomed");
+        add(
+                ledger.of(Count.OPENED) + ledger.of(Count.CONDEMNED) + ledger.of(Count.AUTH_REFUSED) == 0,
+                Weight.OWN,
+                "no device was welcomed");
     }
 }

@@ -26,6 +26,8 @@ public record GatewayFault(
 
     /** Kind of a fault, the gravest first. */
     public enum Kind {
+        ADMITTED("device welcomed with a wrong credential"),
+        GOOD_REFUSED("device refused with a good credential"),
         LIVE_CLOSED("live device closed"),
         CLOSED_EARLY("device closed early"),
         SENT_AWAY("live device sent away by a GOAWAY that nobody ordered"),
@@ -40,6 +42,8 @@ public record GatewayFault(
         TAKEOVER("takeover gone wrong"),
         MESSAGES("messages gone wrong"),
         PUSHES("push gone wrong"),
+        WARNED_WRONG("warning that a token expires gone wrong"),
+        RENEWAL("renewal of a token gone wrong"),
         UPLINK("event gone wrong on its way out"),
         NOT_BACK("device not let in within its retry window"),
         OWN_FAULT("device closed after the generator was late itself");

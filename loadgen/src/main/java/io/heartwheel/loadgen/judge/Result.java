@@ -66,6 +66,8 @@ public record Result(
 
     /** Table of refusals. */
     public static final String REFUSALS = "refusals";
+    /** Table of the refusals of wrong credentials. */
+    public static final String AUTH_REFUSALS = "auth refusals";
     /** Prefix of the tables of closes, by the expected outcome of the connection. */
     public static final String CLOSES = "closes of ";
     /** Table of the server's responses to pushes that it did not accept. */

@@ -197,6 +197,42 @@ public enum Count {
     ACCEPTED_ONLY("Devices whose connection was accepted by a gateway that had stopped welcoming"),
     /** Devices not begun because so many before them still waited. */
     HELD_BACK("Devices not begun because too many before them waited to be welcomed"),
+    /** Devices with a wrong credential that were refused. */
+    AUTH_REFUSED("Devices with a wrong credential that were refused as they should be"),
+    /** The same, with another answer than is due. */
+    AUTH_REFUSED_WRONG("Devices with a wrong credential that were refused with another answer than is due"),
+    /** Devices with a wrong credential that were welcomed. */
+    AUTH_ADMITTED("Devices with a wrong credential that were welcomed"),
+    /** Connections of devices with a good credential that were refused for it. */
+    AUTH_GOOD_REFUSED("Connections refused for a credential that was good"),
+    /** Of devices that the scenario kept the gateway from deciding about. */
+    AUTH_UNDECIDED("Connections refused because nobody could decide, as the scenario has it"),
+    /** Warnings that a token expires. */
+    AUTH_WARNED("Warnings that a token expires"),
+    /** Of them those at the wrong time, or that tell another time than is left; and answers that do. */
+    AUTH_WARNED_WRONG("Warnings at the wrong time, and warnings and answers that tell a wrong one"),
+    /** Devices closed for an expired token without a warning before. */
+    AUTH_UNWARNED("Devices closed for an expired token that understand warnings and had none"),
+    /** Newer tokens sent. */
+    AUTH_RENEWALS("Newer tokens sent"),
+    /** Of them accepted. */
+    AUTH_RENEWED("Newer tokens that were accepted"),
+    /** Of them refused. */
+    AUTH_RENEWALS_REFUSED("Newer tokens that were refused, and were good"),
+    /** Of them those that nobody could check. */
+    AUTH_RENEWALS_UNAVAILABLE("Newer tokens that nobody could check when they came"),
+    /** Of them those that were not answered. */
+    AUTH_RENEWALS_IGNORED("Newer tokens that were not answered in time"),
+    /** Devices closed when their token expired. */
+    AUTH_EXPIRED("Devices closed for their expired token, as they should be"),
+    /** Devices closed before. */
+    AUTH_EXPIRED_EARLY("Devices closed as expired while the token in force was good"),
+    /** Devices closed later than {@code missed-after}. */
+    AUTH_EXPIRED_LATE("Devices closed for their expired token only after missed-after"),
+    /** Devices closed with another code. */
+    AUTH_EXPIRED_WRONG("Devices whose token had expired that were closed with another code"),
+    /** Devices not closed. */
+    AUTH_NEVER_EXPIRED("Devices whose token expired and that were not closed"),
     /** Devices with an open connection that keep their promise, at the end. */
     LIVE_AT_END("Live devices connected at the end"),
     /** Devices with an unanswered heartbeat. */

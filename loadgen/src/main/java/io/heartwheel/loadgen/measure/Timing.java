@@ -36,6 +36,12 @@ public enum Timing {
     LATENESS_HANDSHAKE("Detection of silent handshakes after their deadline", true),
     /** The same of devices that dripped. */
     LATENESS_PROGRESS("Detection of dripping devices after their deadline", true),
+    /** Close seen minus the expiry of a token. */
+    LATENESS_EXPIRY("Close of devices after their token expired", true),
+    /** Newer token sent to its answer. */
+    RENEWAL("Newer token sent to its answer", false),
+    /** Connect called to refused, when nobody could decide. */
+    UNDECIDED("Connect called to refused because nobody could decide", false),
     /** All three as they were seen, with what the generator could not see. */
     LATENESS_AS_SEEN(
             "Detection after the deadline, of all kinds, with the time the generator stood still itself", true),

@@ -16,7 +16,8 @@ record ResultFigures(Result result) implements Figures {
     static final List<Lateness> LATENESSES = List.of(
             new Lateness(Timing.LATENESS, "Detection lateness", "heartbeat"),
             new Lateness(Timing.LATENESS_HANDSHAKE, "Handshake lateness", "handshake"),
-            new Lateness(Timing.LATENESS_PROGRESS, "Progress lateness", "progress"));
+            new Lateness(Timing.LATENESS_PROGRESS, "Progress lateness", "progress"),
+            new Lateness(Timing.LATENESS_EXPIRY, "Expiry lateness", "expiry"));
 
     @Override
     public long of(Count what) {

@@ -42,6 +42,7 @@ public final class VerdictTable {
         table.traffic();
         table.pushes();
         table.uplink();
+        table.credentials();
         table.detection();
         table.closes();
         table.kills();
@@ -172,6 +173,25 @@ public final class VerdictTable {
                 figures.of(Count.PRESENCE_JUDGED) > 0,
                 "  presence",
                 "{presence_judged} compared at the end, {presence_wrong} wrong");
+    }
+
+    private void credentials() {
+        String said = Format.shares(result.tables().getOrDefault(Result.AUTH_REFUSALS, Map.of()));
+        rowOf("wrong credentials", "{auth_refused} refused: %s", said);
+        rowOf("", "{auth_admitted} welcomed");
+        rowOf("", "{auth_good_refused} good ones refused");
+        rowOf("undecided", "{auth_undecided} refused because nobody could decide: {undecided}");
+        rowOf(
+                "renewals",
+                "{auth_renewals} sent, {auth_renewed} accepted[, {auth_renewals_refused} refused]"
+                        + "[, {auth_renewals_unavailable} not checked][, {auth_renewals_ignored} not answered]");
+        rowOf("  answer", "{renewal}  from the newer token to its answer");
+        rowOf("  warnings", "{auth_warned}[, {auth_warned_wrong} wrong][; {auth_unwarned} devices without one]");
+        rowOf(
+                "expired tokens",
+                "{auth_expired} devices closed[, {auth_expired_late} late][, {auth_expired_wrong} with another code]");
+        rowOf("", "{auth_expired_early} devices closed early");
+        rowOf("", "{auth_never_expired} devices never closed");
     }
 
     private void detection() {

@@ -49,6 +49,9 @@ public record Assertion(String figure, String relation, double bound, String tex
                     Timing.LATENESS,
                     Timing.LATENESS_HANDSHAKE,
                     Timing.LATENESS_PROGRESS,
+                    Timing.LATENESS_EXPIRY,
+                    Timing.RENEWAL,
+                    Timing.UNDECIDED,
                     Timing.TAKEOVER)
             .map(Timing::label)
             .collect(Collectors.toUnmodifiableSet());

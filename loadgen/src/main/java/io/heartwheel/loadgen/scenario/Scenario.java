@@ -44,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  * @param loops event loops of a worker process; 0: its share of the processors
  * @param downlink what is pushed to the devices; null: nothing
  * @param uplink what receives the gateway's events, and how; null: nothing
+ * @param auth what devices show to be admitted; null: the token of their defaults
  * @param written all of it, as it was read
  */
 public record Scenario(
@@ -65,6 +66,7 @@ public record Scenario(
         int loops,
         @Nullable Downlink downlink,
         @Nullable Uplink uplink,
+        @Nullable Auth auth,
         Config written) {
 
     static final ConfigRenderOptions JSON =

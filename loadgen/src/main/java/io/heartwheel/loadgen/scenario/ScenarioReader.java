@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reader of scenarios: HOCON to checked records, every mistake reported at once. Stateless; the addresses of targets are
@@ -115,6 +116,7 @@ public final class ScenarioReader {
                 root.has("uplink")
                         ? new UplinkReader(root.in("uplink"), clients, duration, targets, gateways).uplink()
                         : null,
+                auth(clients, duration, targets, gateways),
                 config);
         if (contract.messages().resend() && echo) {
             root.mistake("resend = true: need echo = false; what is sent again would come back again");
@@ -124,6 +126,15 @@ public final class ScenarioReader {
         speakable(scenario);
         root.raise(source);
         return scenario;
+    }
+
+    /** Null where devices show nothing of their own. */
+    private @Nullable Auth auth(int clients, long duration, List<Target> targets, Gateways gateways) {
+        if (!root.has("auth")) {
+            return null;
+        }
+        Auth auth = new AuthReader(root.in("auth"), clients, duration, targets, gateways).auth();
+        return auth.kind() == Auth.Kind.NONE ? null : auth;
     }
 
     /** Each target's protocol must have words for what devices do. */

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.scenario;
 
+import io.heartwheel.loadgen.server.Disturbance;
 import java.util.List;
 import java.util.Locale;
 
@@ -46,56 +47,5 @@ public record Uplink(
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }
-    }
-
-    /** What the receiver does about a request. */
-    public enum Answer {
-        /** Takes the events and answers 200. */
-        OK("200"),
-        /** Takes nothing and answers 500. */
-        ERROR("500"),
-        /** Takes the events and answers 200 after a while. */
-        LATE("late"),
-        /** Takes nothing and does not answer. */
-        NEVER("never"),
-        /** Refuses connections. */
-        DOWN("down");
-
-        private final String label;
-
-        Answer(String label) {
-            this.label = label;
-        }
-
-        /** The name in a scenario. */
-        public String label() {
-            return label;
-        }
-    }
-
-    /**
-     * A time in which the receiver does something else.
-     *
-     * @param atNanos since observation began
-     * @param forNanos how long
-     * @param answer what it does
-     * @param holdNanos how long it holds an answer that is late
-     */
-    public record Disturbance(long atNanos, long forNanos, Answer answer, long holdNanos) {
-
-        /** When it is over. */
-        public long endNanos() {
-            return atNanos + forNanos;
-        }
-    }
-
-    /** What the receiver does at this time, nanoseconds since observation began; below 0 before it. */
-    public Disturbance at(long nanos) {
-        for (Disturbance each : plan) {
-            if (nanos >= each.atNanos() && nanos < each.endNanos()) {
-                return each;
-            }
-        }
-        return new Disturbance(0, Long.MAX_VALUE, Answer.OK, 0);
     }
 }

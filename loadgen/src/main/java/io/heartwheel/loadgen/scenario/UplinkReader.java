@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.scenario;
 
+import io.heartwheel.loadgen.server.Disturbance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -34,7 +35,7 @@ record UplinkReader(Block block, int clients, long durationNanos, List<Target> t
             block.wrong("topic", "need 1..249 of A-Z a-z 0-9 . _ -, not . or ..");
         }
         Uplink.Kind kind = block.choice("kind", Uplink.Kind.WEBHOOK, Uplink.Kind::label);
-        List<Uplink.Disturbance> plan = plan();
+        List<Disturbance> plan = plan(block, durationNanos);
         if (kind == Uplink.Kind.KAFKA && !plan.isEmpty()) {
             block.mistake("uplink.plan: need [] with kind = kafka: whoever reads a topic cannot answer badly;"
                     + " disturb the broker");
@@ -61,13 +62,14 @@ record UplinkReader(Block block, int clients, long durationNanos, List<Target> t
         return port >= 1 && port <= MOST_PORT;
     }
 
-    private List<Uplink.Disturbance> plan() {
-        List<Uplink.Disturbance> plan = new ArrayList<>();
+    /** Times in which a server of the run does something else than to answer. */
+    static List<Disturbance> plan(Block block, long durationNanos) {
+        List<Disturbance> plan = new ArrayList<>();
         for (Block each : block.each("plan")) {
-            Uplink.Disturbance disturbance = new Uplink.Disturbance(
+            Disturbance disturbance = new Disturbance(
                     each.nanos("at", "0s", "0s", "30d"),
                     each.nanos("for", "10s", "1ms", "24h"),
-                    each.choice("answer", Uplink.Answer.DOWN, Uplink.Answer::label),
+                    each.choice("answer", Disturbance.Answer.DOWN, Disturbance.Answer::label),
                     each.nanos("hold", "5s", "1ms", "1h"));
             if (disturbance.endNanos() > durationNanos) {
                 each.wrong("at", "it ends after the duration, " + Durations.text(durationNanos));

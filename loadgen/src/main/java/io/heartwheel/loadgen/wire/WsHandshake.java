@@ -21,10 +21,17 @@ public final class WsHandshake {
     /** The subprotocol that carries Heartwheel frames. */
     public static final String SUBPROTOCOL = "heartwheel.v1";
 
+    /** The subprotocol that is plain mode by name. */
+    public static final String PLAIN = "heartwheel.plain";
+    /** A subprotocol that begins so carries a token, and is never chosen. */
+    public static final String BEARER = "heartwheel.bearer.";
+
     /** Between two headers. */
     public static final String END_OF_LINE = "\r\n";
 
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    private static final String REFUSED = "HTTP/1.1 401";
+    private static final String LATER = "HTTP/1.1 503";
     private static final int LONGEST_ANSWER = 8_192;
 
     private WsHandshake() {}
@@ -42,6 +49,25 @@ public final class WsHandshake {
                 + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
                 + key(number) + chosen + headers + "\r\n\r\n";
         out.writeCharSequence(text, StandardCharsets.UTF_8);
+    }
+
+    /** Whether an answer begins that refuses the device itself, or says that nobody can tell now. */
+    public static boolean refused(ByteBuf in) {
+        if (in.readableBytes() < REFUSED.length()) {
+            return false;
+        }
+        String begin = in.toString(in.readerIndex(), REFUSED.length(), StandardCharsets.US_ASCII);
+        return isRefusal(begin) || isLater(begin);
+    }
+
+    /** Whether a status line refuses the device itself: 401. */
+    public static boolean isRefusal(String statusLine) {
+        return statusLine.startsWith(REFUSED);
+    }
+
+    /** Whether it says that the device may try again: 503. */
+    public static boolean isLater(String statusLine) {
+        return statusLine.startsWith(LATER);
     }
 
     /**
@@ -76,8 +102,9 @@ public final class WsHandshake {
             throw bad("Sec-WebSocket-Accept " + accept + ": need " + acceptOf(key(number)));
         }
         String chosen = headers.get("sec-websocket-protocol");
-        boolean offered =
-                subprotocol != null && List.of(subprotocol.split(" *, *", -1)).contains(String.valueOf(chosen));
+        boolean offered = subprotocol != null
+                && List.of(subprotocol.split(" *, *", -1)).contains(String.valueOf(chosen))
+                && !String.valueOf(chosen).startsWith(BEARER);
         if (subprotocol == null ? chosen != null : !offered) {
             throw bad("subprotocol " + chosen + ": need " + subprotocol);
         }

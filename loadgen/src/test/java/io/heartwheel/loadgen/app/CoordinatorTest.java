@@ -85,7 +85,7 @@ final class CoordinatorTest {
                 "toy");
         try (EarlyEnd early = new EarlyEnd(new PrintWriter(Writer.nullWriter()))) {
             return new Coordinator(
-                            scenario, toy.worker(), new Environment(null), null, snapshot -> {}, 1_000_000, early)
+                            scenario, toy.worker(), new Environment(null), null, null, snapshot -> {}, 1_000_000, early)
                     .run("test");
         }
     }

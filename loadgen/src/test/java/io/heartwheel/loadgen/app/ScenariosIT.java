@@ -153,6 +153,45 @@ final class ScenariosIT {
         run.exactly(230, "opened");
     }
 
+    /** The keys change once, and cannot be had for a while. */
+    @Test
+    void auth_goodAndWrongTokens_areToldApart() throws Exception {
+        ScenarioRun run = ScenarioRun.scenario(
+                directory,
+                "auth",
+                """
+                clients = 150
+                duration = 18s
+                ramp.rate = 50
+                auth { jwt.lifetime = 8s, warn-before = 3s, service { rotate-every = 10s, plan = [ { at = 12s, for = 4s, answer = down } ] } }
+                assert = []
+                """);
+        run.passed()
+                .none("auth_admitted")
+                .none("auth_good_refused")
+                .none("auth_refused_wrong")
+                .none("refused");
+        run.none("auth_expired_early").none("auth_never_expired").none("auth_renewals_refused");
+        assertTrue(run.count("auth_refused") > 0 && run.count("auth_expired") > 0, run.output());
+        assertTrue(run.count("auth_renewed") > 0 && run.count("opened") > 150, run.output());
+    }
+
+    @Tag("timed")
+    @Test
+    void authHook_hangs_newcomersAreToldToComeBack() throws Exception {
+        ScenarioRun run = ScenarioRun.scenario(
+                directory,
+                "auth-hook",
+                """
+                clients = 150
+                duration = 25s
+                auth.service.plan = [ { at = 3s, for = 10s, answer = never } ]
+                assert = [ "undecided.max <= 5500ms" ]
+                """);
+        run.passed().none("auth_good_refused").none("refused").none("lost");
+        assertTrue(run.count("auth_undecided") > 5 && run.count("recovered") > 5, run.output());
+    }
+
     @Test
     void list_asked_namesEachScenario() {
         assertEquals(Scenarios.NAMES.size(), Scenarios.descriptions().size());

@@ -25,6 +25,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private static final int ACK = 6;
     private static final int GOAWAY = 7;
     private static final int CLOSE = 8;
+    private static final int AUTH = 9;
 
     private static final long PUSHED_ID = 1L << 40;
     private static final int NEVER = -1;
@@ -51,6 +52,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private int pings;
     private final List<ByteBuf> late = new ArrayList<>();
     private final MessageFaults messages;
+    private FakeAuth auth;
 
     FakePeer(FakeGateway gateway, Fault fault, int number, boolean webSocket) {
         this.gateway = gateway;
@@ -66,6 +68,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
+        auth = new FakeAuth(fault, ctx.executor(), answer -> send(AUTH, answer), this::farewell);
         long millis =
                 switch (fault) {
                     case DEADLINES_EARLY -> FakeGateway.HANDSHAKE_MILLIS * 6 / 10;
@@ -96,6 +99,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
             case PING -> ping(frame);
             case DATA -> data(frame);
             case CLOSE -> end();
+            case AUTH -> auth.renewed(frame.toString(StandardCharsets.UTF_8));
             default -> {
                 // a sign of life like any other
             }
@@ -131,12 +135,18 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
 
     private void hello(ByteBuf payload) {
         greeting.clear();
-        intervalMillis = payload.skipBytes(4).readUnsignedInt();
+        int features = payload.skipBytes(3).readUnsignedByte();
+        intervalMillis = payload.readUnsignedInt();
         payload.skipBytes(8);
         id = payload.readCharSequence(payload.readUnsignedByte(), StandardCharsets.UTF_8)
                 .toString();
+        String token = payload.readCharSequence(payload.readUnsignedShort(), StandardCharsets.UTF_8)
+                .toString();
         FakePeer older = gateway.byId.get(id);
-        if ((fault == Fault.REFUSES && number % 10 == 0) || (fault == Fault.KEEPS_OUT && gateway.away.contains(id))) {
+        if (!auth.admits(features, token, id)) {
+            farewell(4401);
+        } else if ((fault == Fault.REFUSES && number % 10 == 0)
+                || (fault == Fault.KEEPS_OUT && gateway.away.contains(id))) {
             farewell(4201);
         } else if (fault == Fault.REFUSES_THE_SUCCESSOR && older != null) {
             farewell(4409);
@@ -166,6 +176,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         welcome.writeByte(1).writeByte(0).writeInt((int) intervalMillis).writeShort(150);
         welcome.writeLong(number).writeLong(number + 1).writeInt(65_536);
         send(WELCOME, welcome);
+        auth.arm();
         if (older != null) {
             succeed(older);
         }
@@ -344,6 +355,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
         heartbeat.clear();
         progress.clear();
         stall.clear();
+        auth.clear();
     }
 
     private ChannelFuture send(int type, ByteBuf payload) {

@@ -93,6 +93,25 @@ public enum Fault {
     /** Closes them in time, but with 4001. */
     DEADLINES_WRONG_CODE,
 
+    /** Welcomes devices with wrong tokens. */
+    ADMITS_ANYBODY,
+    /** Keeps devices whose token has expired. */
+    EXPIRES_NEVER,
+    /** Closes devices 600 ms before their token expires. */
+    EXPIRES_EARLY,
+    /** Closes devices 1,500 ms after their token expired. */
+    EXPIRES_LATE,
+    /** Closes devices whose token expired with 4401. */
+    EXPIRES_WRONG_CODE,
+    /** Does not warn them before. */
+    WARNS_NEVER,
+    /** Does not answer newer tokens. */
+    IGNORES_RENEWALS,
+    /** Accepts newer tokens and closes devices when the old one expires. */
+    FORGETS_RENEWALS,
+    /** Refuses newer tokens. */
+    REFUSES_RENEWALS,
+
     /** Nothing, but it puts what it pushes into a text message of its own (plain). */
     WRAPS
 }

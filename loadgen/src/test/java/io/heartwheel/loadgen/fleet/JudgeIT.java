@@ -124,6 +124,11 @@ final class JudgeIT {
                 assertTrue(seen.of(Count.SENT_AWAY) > 0, seen::toString);
                 assertEquals(seen.of(Count.GOAWAYS), seen.of(Count.SENT_AWAY), seen::toString);
             }
+            case TOKENS -> {
+                assertTrue(seen.of(Count.AUTH_REFUSED) > 0, seen::toString);
+                assertTrue(seen.of(Count.AUTH_EXPIRED) > 0, seen::toString);
+                assertTrue(seen.of(Count.AUTH_RENEWED) > 0, seen::toString);
+            }
             case KEEPS_OUT -> assertTold("device not let in within its retry window: t-.*", seen);
             case RESTARTED_BACK_TOO_SOON -> {
                 // one whose event loop stood still for a moment may come in its window all the same

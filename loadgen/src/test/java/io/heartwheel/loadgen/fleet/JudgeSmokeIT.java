@@ -22,6 +22,7 @@ final class JudgeSmokeIT {
             Play.ANSWERS_WRONG,
             Play.MESSAGES_WRONG,
             Play.MESSAGES_WRONG_MQTT5,
+            Play.TOKENS_EXPIRE,
             Play.REFUSES);
 
     private static final Judging JUDGING = new Judging(PLAYS);

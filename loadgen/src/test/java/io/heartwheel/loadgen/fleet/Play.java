@@ -110,6 +110,34 @@ enum Play {
     KEEPS_OUT(HEARTWHEEL, Scripts.OBEDIENT, of(Fault.KEEPS_OUT), FAIL, "BACK_NEVER 40, LOST_UNTOLD 0"),
     SAYS_NO_GOAWAY(HEARTWHEEL, Scripts.OBEDIENT, of(Fault.SAYS_NO_GOAWAY), FAIL, "LOST_UNTOLD 40, BACK_NEVER 0"),
 
+    // ---- credentials
+    TOKENS(HEARTWHEEL, Scripts.TOKENS, of(), PASS, "AUTH_ADMITTED 0"),
+    TOKENS_WRONG(
+            HEARTWHEEL,
+            Scripts.WRONG_TOKENS,
+            of(Fault.ADMITS_ANYBODY, Fault.NONE),
+            FAIL,
+            "AUTH_ADMITTED 21, AUTH_REFUSED 21"),
+    TOKENS_EXPIRE(
+            HEARTWHEEL,
+            Scripts.EXPIRING,
+            of(
+                    Fault.NONE,
+                    Fault.EXPIRES_NEVER,
+                    Fault.EXPIRES_EARLY,
+                    Fault.EXPIRES_LATE,
+                    Fault.EXPIRES_WRONG_CODE,
+                    Fault.WARNS_NEVER),
+            FAIL,
+            "AUTH_EXPIRED 14, AUTH_NEVER_EXPIRED 7, AUTH_EXPIRED_EARLY 7, AUTH_EXPIRED_LATE 7, AUTH_EXPIRED_WRONG 7,"
+                    + "AUTH_UNWARNED 7"),
+    TOKENS_RENEWED(
+            HEARTWHEEL,
+            Scripts.RENEWED,
+            of(Fault.IGNORES_RENEWALS, Fault.FORGETS_RENEWALS, Fault.REFUSES_RENEWALS),
+            FAIL,
+            "AUTH_RENEWALS_IGNORED 14, AUTH_EXPIRED_EARLY 14, AUTH_RENEWALS_REFUSED 14, AUTH_RENEWED 14"),
+
     // ---- takeovers: two of each
     TAKEOVERS_WRONG(
             HEARTWHEEL,
@@ -297,7 +325,7 @@ enum Play {
     /** Of {@code NAME number, ...}. */
     static Map<Count, Integer> counts(String text) {
         Map<Count, Integer> counts = new EnumMap<>(Count.class);
-        for (String each : text.isEmpty() ? new String[0] : text.split(", ", -1)) {
+        for (String each : text.isEmpty() ? new String[0] : text.split(", *", -1)) {
             String[] words = each.split(" ", -1);
             counts.put(Count.valueOf(words[0]), Integer.valueOf(words[1]));
         }

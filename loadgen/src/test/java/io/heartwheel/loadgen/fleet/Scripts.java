@@ -21,6 +21,24 @@ final class Scripts {
     static final String PROGRESS =
             "contract { write-progress = 1s, read-progress { timeout = 1s, min-rate = 128B } }\n";
 
+    /** Tokens expire two to three seconds after they were made, at a whole second. */
+    static final String TOKENS =
+            """
+            clients = 60, duration = 5s, reconnect { policy = fixed, base = 100ms }
+            auth {
+              kind = jwt, warn-before = 1s, jwt.lifetime = 2s, wrong = [device, expired, audience, unsigned]
+              devices { renew = 4, early = 2, never = 2, old = 1, wrong = 1 }
+            }
+            """;
+    /** The latest token expires three seconds after it was made; nobody comes back. */
+    static final String EXPIRING = TOKENS
+            + "clients = 42, duration = 6s, reconnect.policy = none\n"
+            + "auth.devices { renew = 0, early = 0, old = 0, wrong = 0 }\n";
+    /** The same, and all renew their tokens. */
+    static final String RENEWED = EXPIRING + "auth.devices { renew = 1, never = 0 }\n";
+
+    static final String WRONG_TOKENS = EXPIRING + "duration = 2s, auth.devices { never = 0, wrong = 1 }\n";
+
     static final String BEATING = "clients = 40, duration = 3s\n";
     /** A beat each 250 ms, where an answer may take 400 ms. */
     static final String FAST = "clients = 20, duration = 2500ms, heartbeat.share = 0.25\n";

@@ -11,6 +11,7 @@ import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.MachineTime;
 import io.heartwheel.loadgen.measure.Meters;
+import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.scenario.Step;
@@ -123,9 +124,9 @@ final class Trial {
                 text += "downlink.http.addresses = [\"" + api.address() + "\"]\n" + play.wire.publishing(server);
             }
             Scenario scenario = ScenarioReader.read(text, "trial");
+            NanoClock clock = NanoClock.of(System::nanoTime, System::currentTimeMillis);
             SourceList anywhere = new SourceList(List.of(), Slice.whole(scenario.clients()));
-            try (Fleet fleet =
-                            new Fleet(scenario, Slice.whole(scenario.clients()), anywhere, 1, System::nanoTime, CALM);
+            try (Fleet fleet = new Fleet(scenario, Slice.whole(scenario.clients()), anywhere, 1, clock, CALM);
                     Pusher pusher = pushes ? new Pusher(scenario, System::nanoTime, "") : null) {
                 return new Trial(play, server, scenario, fleet, pusher).seen(api);
             }

@@ -126,7 +126,7 @@ final class ScenarioReaderTest {
         assertTrue(
                 lines.get(1).startsWith("behaviours[0].after: unknown key; known here: kind, weight"), lines::toString);
         assertTrue(
-                lines.get(2).startsWith("cliens: unknown key; known here: assert, behaviours, clients,"),
+                lines.get(2).startsWith("cliens: unknown key; known here: assert, auth, behaviours, clients,"),
                 lines::toString);
     }
 

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.loadgen.scenario.Uplink.Answer;
+import io.heartwheel.loadgen.server.Disturbance;
+import io.heartwheel.loadgen.server.Disturbance.Answer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The block of a scenario that says who receives the gateway's events. */
@@ -44,17 +46,18 @@ final class UplinkReaderTest {
 
     @Test
     void at_anyTime_isWhatThePlanSays() {
-        Uplink uplink = read("uplink.plan = [{ at = 5s, for = 2s, answer = \"500\" },"
+        List<Disturbance> plan = read("uplink.plan = [{ at = 5s, for = 2s, answer = \"500\" },"
                         + " { at = 7s, for = 1s, answer = late, hold = 3s }, { at = 10s, answer = never }]")
-                .uplink();
-        assertEquals(Answer.OK, uplink.at(-1).answer());
-        assertEquals(Answer.OK, uplink.at(5 * SECOND - 1).answer());
-        assertEquals(Answer.ERROR, uplink.at(5 * SECOND).answer());
-        assertEquals(Answer.LATE, uplink.at(7 * SECOND).answer());
-        assertEquals(3 * SECOND, uplink.at(7 * SECOND).holdNanos());
-        assertEquals(Answer.OK, uplink.at(8 * SECOND).answer());
-        assertEquals(Answer.NEVER, uplink.at(20 * SECOND - 1).answer());
-        assertEquals(Answer.OK, uplink.at(20 * SECOND).answer());
+                .uplink()
+                .plan();
+        assertEquals(Answer.OK, Disturbance.at(plan, -1).answer());
+        assertEquals(Answer.OK, Disturbance.at(plan, 5 * SECOND - 1).answer());
+        assertEquals(Answer.ERROR, Disturbance.at(plan, 5 * SECOND).answer());
+        assertEquals(Answer.LATE, Disturbance.at(plan, 7 * SECOND).answer());
+        assertEquals(3 * SECOND, Disturbance.at(plan, 7 * SECOND).holdNanos());
+        assertEquals(Answer.OK, Disturbance.at(plan, 8 * SECOND).answer());
+        assertEquals(Answer.NEVER, Disturbance.at(plan, 20 * SECOND - 1).answer());
+        assertEquals(Answer.OK, Disturbance.at(plan, 20 * SECOND).answer());
     }
 
     @Test

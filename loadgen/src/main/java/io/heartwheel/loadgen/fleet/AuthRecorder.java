@@ -1,0 +1,290 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.client.Admission;
+import io.heartwheel.loadgen.client.ConnectionEnd;
+import io.heartwheel.loadgen.client.Credential;
+import io.heartwheel.loadgen.client.CredentialObserver;
+import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.ExpectedOutcome;
+import io.heartwheel.loadgen.judge.AuthOracle;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.Result;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.LoopStalls;
+import io.heartwheel.loadgen.measure.NanoClock;
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.scenario.Auth;
+import io.heartwheel.loadgen.scenario.Contract;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import io.heartwheel.loadgen.wire.Frame;
+
+/** Counts and judgements of what the gateway did about the credentials of the devices of one event loop. Owned by that loop. */
+final class AuthRecorder implements CredentialObserver<Device> {
+
+    private static final long MILLI = 1_000_000L;
+    private static final String EXPIRED = Result.CLOSES + "expired";
+
+    private final Recorder recorder;
+    private final Auth auth;
+    private final Contract contract;
+    private final NanoClock clock;
+    private final LoopStalls stalls;
+    private final Ledger total;
+    private final Ledger recent;
+    private final FaultLog faults;
+
+    /**
+     * A record of one event loop.
+     *
+     * @param recorder has its counts
+     * @param recent for timings
+     */
+    AuthRecorder(
+            Recorder recorder,
+            Auth auth,
+            Contract contract,
+            NanoClock clock,
+            LoopStalls stalls,
+            Ledger recent,
+            FaultLog faults) {
+        this.recorder = recorder;
+        this.auth = auth;
+        this.contract = contract;
+        this.clock = clock;
+        this.stalls = stalls;
+        this.total = recorder.ledger();
+        this.recent = recent;
+        this.faults = faults;
+    }
+
+    private void fault(Count what, GatewayFault.Kind kind, Device device, int code, String detail) {
+        total.count(what);
+        faults.add(kind, device, clock.nanos(), code, detail);
+    }
+
+    // ---- who comes in
+
+    @Override
+    public void turnedAway(Device device, ConnectionEnd ending, int code, String detail) {
+        recorder.settle(device);
+        if (ending == ConnectionEnd.OWN_FAILURE) {
+            total.count(Count.OWN_FAILURES);
+            return;
+        }
+        if (recorder.excusedBefore(device.endedNanos())) {
+            return;
+        }
+        boolean byAlert = auth.kind() == Auth.Kind.CERTIFICATE && code == CloseCodes.NONE;
+        String said = code == CloseCodes.NONE ? (ending + " " + detail).strip() : GatewayFault.codeText(code);
+        total.row(Result.AUTH_REFUSALS, said, 1);
+        if (byAlert || AuthOracle.refusedRight(code, detail)) {
+            total.count(Count.AUTH_REFUSED);
+        } else {
+            fault(Count.AUTH_REFUSED_WRONG, GatewayFault.Kind.WRONG_CODE, device, code, "refused with " + said);
+        }
+    }
+
+    @Override
+    public void admitted(Device device) {
+        fault(Count.AUTH_ADMITTED, GatewayFault.Kind.ADMITTED, device, CloseCodes.NONE, "");
+    }
+
+    @Override
+    public void refused(Device device, int code, String detail) {
+        if (recorder.undecided(device, code, detail)) {
+            long took = device.endedNanos() - device.calledNanos();
+            total.count(Count.AUTH_UNDECIDED);
+            recent.time(Timing.UNDECIDED, took - stalls.own(device.calledNanos(), device.endedNanos()));
+        } else if (AuthOracle.refusesCredential(code, detail) && !recorder.excusedBefore(device.endedNanos())) {
+            fault(Count.AUTH_GOOD_REFUSED, GatewayFault.Kind.GOOD_REFUSED, device, code, detail);
+        }
+    }
+
+    // ---- renewal
+
+    @Override
+    public void warned(Device device, long remainingMillis) {
+        Admission part = device.admission();
+        if (part == null) {
+            return;
+        }
+        total.count(Count.AUTH_WARNED);
+        long now = clock.nanos();
+        long due = Math.max(part.acceptedNanos(), part.expiresNanos() - auth.warnBeforeNanos());
+        long own = stalls.own(Math.min(due, now), now);
+        AuthOracle.Warning judged = part.expiresNanos() >= Credential.NEVER || part.wasWarned()
+                ? AuthOracle.Warning.WRONG_TIME
+                : AuthOracle.judge(
+                        part.acceptedNanos(),
+                        part.expiresNanos(),
+                        auth.warnBeforeNanos(),
+                        now,
+                        own,
+                        remainingMillis,
+                        contract);
+        if (judged != AuthOracle.Warning.RIGHT) {
+            String left = part.expiresNanos() >= Credential.NEVER
+                    ? "of a token that does not expire"
+                    : (part.expiresNanos() - now) / MILLI + " ms before the end of its token";
+            String detail = left + ", and says " + remainingMillis + " ms";
+            fault(Count.AUTH_WARNED_WRONG, GatewayFault.Kind.WARNED_WRONG, device, CloseCodes.NONE, detail);
+        }
+    }
+
+    @Override
+    public void renewalSent(Device device) {
+        total.count(Count.AUTH_RENEWALS);
+    }
+
+    @Override
+    public void renewalAnswered(Device device, int status, long sinceSentNanos, long remainingMillis) {
+        Admission part = device.admission();
+        if (part == null) {
+            return;
+        }
+        long now = clock.nanos();
+        long own = stalls.own(now - sinceSentNanos, now);
+        recent.time(Timing.RENEWAL, sinceSentNanos - own);
+        switch (status) {
+            case Frame.AuthAnswer.ACCEPTED -> {
+                total.count(Count.AUTH_RENEWED);
+                boolean right = part.expiresNanos() >= Credential.NEVER
+                        ? remainingMillis == 0
+                        : AuthOracle.remains(part.expiresNanos(), now, own, remainingMillis, contract);
+                if (!right) {
+                    String detail = "renewed, and says that " + remainingMillis + " ms remain";
+                    fault(Count.AUTH_WARNED_WRONG, GatewayFault.Kind.WARNED_WRONG, device, CloseCodes.NONE, detail);
+                }
+            }
+            case Frame.AuthAnswer.UNAVAILABLE -> total.count(Count.AUTH_RENEWALS_UNAVAILABLE);
+            default ->
+                fault(
+                        Count.AUTH_RENEWALS_REFUSED,
+                        GatewayFault.Kind.RENEWAL,
+                        device,
+                        CloseCodes.NONE,
+                        "a good newer token was refused with status " + status);
+        }
+    }
+
+    // ---- expiry
+
+    /** A connection is over; whether its token was the reason, so that it is judged here. */
+    boolean ended(Device device, ConnectionEnd ending, int code) {
+        Admission part = device.admission();
+        boolean judged = part != null
+                && device.grantedMillis() > 0
+                && ending != ConnectionEnd.VIOLATION
+                && sees(device)
+                && !recorder.excusedBefore(device.endedNanos());
+        return judged && part != null && ended(device, part, ending, code);
+    }
+
+    private boolean ended(Device device, Admission part, ConnectionEnd ending, int code) {
+        boolean byGateway = ending != ConnectionEnd.LEFT;
+        AuthOracle.Expiry judged = judge(part, device.endedNanos(), byGateway, code);
+        boolean told = code == CloseCodes.AUTH_EXPIRED && byGateway;
+        if (judged == AuthOracle.Expiry.WRONG_CODE && device.expectedOutcome().closeDue()) {
+            // For what came first nobody can say.
+            return false;
+        }
+        if (told) {
+            total.row(EXPIRED, GatewayFault.codeText(code), 1);
+            // It was to be closed for something else too: of each such device an account is owed.
+            total.count(Count.EXCUSED, device.expectedOutcome().closeDue() ? 1 : 0);
+        }
+        switch (judged) {
+            case OTHER -> {
+                return false;
+            }
+            case RIGHT -> right(device, part);
+            case EARLY -> {
+                String detail = part.expiresNanos() >= Credential.NEVER
+                        ? "its token does not expire"
+                        : (part.expiresNanos() - device.endedNanos()) / MILLI + " ms before its token expires";
+                fault(Count.AUTH_EXPIRED_EARLY, GatewayFault.Kind.CLOSED_EARLY, device, code, detail);
+            }
+            case IGNORED ->
+                fault(
+                        Count.AUTH_RENEWALS_IGNORED,
+                        GatewayFault.Kind.RENEWAL,
+                        device,
+                        code,
+                        "a newer token was sent "
+                                + (device.endedNanos() - part.offeredNanos()) / MILLI
+                                + " ms before and never answered");
+            case LATE -> {
+                time(device, part);
+                fault(Count.AUTH_EXPIRED_LATE, GatewayFault.Kind.CLOSED_LATE, device, code, late(device, part));
+            }
+            case WRONG_CODE ->
+                fault(Count.AUTH_EXPIRED_WRONG, GatewayFault.Kind.WRONG_CODE, device, code, "its token has expired");
+            case MISSED -> missed(device);
+        }
+        return told || judged == AuthOracle.Expiry.WRONG_CODE;
+    }
+
+    private void right(Device device, Admission part) {
+        total.count(Count.AUTH_EXPIRED);
+        time(device, part);
+        boolean longEnough = device.endedNanos() - part.acceptedNanos() > contract.answerWithinNanos();
+        if (part.understands() && !part.wasWarned() && auth.warnBeforeNanos() > 0 && longEnough) {
+            fault(Count.AUTH_UNWARNED, GatewayFault.Kind.WARNED_WRONG, device, CloseCodes.NONE, "it was not warned");
+        }
+    }
+
+    private void time(Device device, Admission part) {
+        long own = stalls.own(Math.min(part.expiresNanos(), device.endedNanos()), device.endedNanos());
+        recent.time(Timing.LATENESS_EXPIRY, Math.max(0, device.endedNanos() - part.expiresNanos() - own));
+    }
+
+    private static String late(Device device, Admission part) {
+        return (device.endedNanos() - part.expiresNanos()) / MILLI + " ms after its token expired";
+    }
+
+    private void missed(Device device) {
+        fault(
+                Count.AUTH_NEVER_EXPIRED,
+                GatewayFault.Kind.NEVER_CLOSED,
+                device,
+                CloseCodes.NONE,
+                "its token has expired");
+    }
+
+    private AuthOracle.Expiry judge(Admission part, long seenNanos, boolean byGateway, int code) {
+        long own = stalls.own(Math.min(part.expiresNanos(), seenNanos), seenNanos);
+        boolean expires = part.expiresNanos() < Credential.NEVER;
+        return AuthOracle.judge(
+                new AuthOracle.End(expires, part.expiresNanos(), part.offeredNanos(), seenNanos, own, byGateway, code),
+                contract);
+    }
+
+    /** Whether it hears of its end. */
+    private static boolean sees(Device device) {
+        return !device.isUnreachable()
+                && device.expectedOutcome() != ExpectedOutcome.VANISHED
+                && device.expectedOutcome() != ExpectedOutcome.UNDECIDED
+                && device.expectedOutcome() != ExpectedOutcome.STUCK;
+    }
+
+    /** A device is there at the end. */
+    void atEnd(Device device, long nowNanos) {
+        Admission part = device.admission();
+        if (part == null || !device.isOpen() || !sees(device)) {
+            return;
+        }
+        if (judge(part, nowNanos, false, CloseCodes.NONE) == AuthOracle.Expiry.MISSED) {
+            missed(device);
+        }
+        long offered = part.offeredNanos();
+        if (offered >= 0 && nowNanos - offered - stalls.own(offered, nowNanos) > contract.answerWithinNanos()) {
+            fault(
+                    Count.AUTH_RENEWALS_IGNORED,
+                    GatewayFault.Kind.RENEWAL,
+                    device,
+                    CloseCodes.NONE,
+                    "a newer token was never answered");
+        }
+    }
+}

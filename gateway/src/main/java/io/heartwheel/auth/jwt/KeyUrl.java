@@ -150,8 +150,17 @@ final class KeyUrl implements KeySource {
         return waitNanos(nowNanos);
     }
 
+    /** One that cannot begin has failed, or no other would ever be due. */
+    private CompletableFuture<KeyFetcher.Document> fetch() {
+        try {
+            return fetcher.fetch();
+        } catch (RuntimeException | Error fault) {
+            return CompletableFuture.failedFuture(fault);
+        }
+    }
+
     private Call begin(long nowNanos) {
-        CompletableFuture<KeyFetcher.Document> document = fetcher.fetch();
+        CompletableFuture<KeyFetcher.Document> document = fetch();
         CompletableFuture<Fetched> keys = document.thenApply(this::read);
         keys.whenComplete((done, failure) -> wake());
         return new Call(document, keys, nowNanos);

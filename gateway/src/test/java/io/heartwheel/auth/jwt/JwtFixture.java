@@ -213,9 +213,13 @@ final class JwtFixture {
     /** A server that answers when the test says so. */
     static final class FakeServer implements KeyFetcher {
         final List<CompletableFuture<Document>> fetches = new ArrayList<>();
+        boolean refusing;
 
         @Override
         public CompletableFuture<Document> fetch() {
+            if (refusing) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
             CompletableFuture<Document> fetch = new CompletableFuture<>();
             fetches.add(fetch);
             return fetch;

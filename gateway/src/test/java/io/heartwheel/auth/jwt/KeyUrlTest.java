@@ -314,6 +314,24 @@ class KeyUrlTest {
         assertEquals(6, url.status().failedFetches());
     }
 
+    /** Such as for want of a thread. */
+    @Test
+    void fetch_thatCannotBegin_hasFailedAndAnotherComes() {
+        server.refusing = true;
+        at(0);
+        assertTrue(url.step(0) > 1_000_000, "does not spin");
+        at(SECOND / 2);
+        assertEquals(1, url.status().failedFetches());
+
+        server.refusing = false;
+        for (int second = 1; second < 200 && server.fetches.isEmpty(); second++) {
+            at(second * SECOND);
+        }
+        server.answer(jwks(EC.toPublicJWK()));
+        at(nowNanos);
+        assertEquals(1, url.status().keys());
+    }
+
     @Test
     void authenticate_noWorkerFree_isUnavailable() throws Exception {
         JwtAuthenticator full = new JwtAuthenticator(

@@ -2,6 +2,7 @@ package io.heartwheel.net;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,6 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -121,10 +123,10 @@ public final class HttpCaller implements AutoCloseable {
         return client.sendAsync(request, body);
     }
 
-    /** Why a call failed, for people. */
+    /** Why a call failed, for people: nothing that the other side has sent, which may be a secret of the request, and of any length. */
     public static String text(@Nullable Throwable cause) {
         String name = cause == null ? "failed" : cause.getClass().getSimpleName();
-        String message = cause == null ? null : cause.getMessage();
+        String message = cause instanceof ConnectException || cause instanceof SSLException ? cause.getMessage() : null;
         return message == null || message.isEmpty() ? name : name + ": " + message;
     }
 

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -43,6 +44,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against services on this machine. */
 @Timeout(60)
@@ -289,6 +292,35 @@ class HttpAuthenticatorTest {
             assertSame(AuthResult.ADMITTED, answer("d" + i));
         }
         assertEquals(0, method.status().failures());
+    }
+
+    /** Something that is no HTTP, of any length, or that repeats what it was sent. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "token of a token of a\r\n\r\n",
+                "HTTP/1.1 LONG\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: LONG\r\n\r\n"
+            })
+    void answer_thatIsNoHttp_isNotRepeated(String sent) throws Exception {
+        byte[] bytes = sent.replace("LONG", "9".repeat(200_000)).getBytes(StandardCharsets.US_ASCII);
+        try (ServerSocket strange = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            threads.execute(() -> {
+                while (!strange.isClosed()) {
+                    try (Socket peer = strange.accept()) {
+                        peer.getInputStream().read(new byte[8_192]);
+                        peer.getOutputStream().write(bytes);
+                        peer.shutdownOutput();
+                        peer.getInputStream().readAllBytes();
+                    } catch (IOException ended) {
+                        // the next one
+                    }
+                }
+            });
+            open(Asking.settings(URI.create("http://127.0.0.1:" + strange.getLocalPort() + "/"), LONG, OnOutage.LATER));
+            String detail = unavailable("a").detail();
+            assertTrue(detail.length() < 100 && !detail.contains("token of a"), detail);
+        }
     }
 
     @Test

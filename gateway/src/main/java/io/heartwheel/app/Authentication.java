@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
  *
  * A method whose settings are the same stays as it is, with all that it knows.
  *
- * <p>Any thread that may block on files; what opens, refreshes and closes methods is guarded by this.
+ * <p>Any thread that may block on files; what opens, exchanges and refreshes methods is guarded by this. {@link #close} does not wait for it: a read of a mount
+ * that hangs would hold up the end of the process.
  */
 final class Authentication implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Authentication.class);
@@ -59,8 +60,9 @@ final class Authentication implements AutoCloseable {
     private final Set<String> told = new HashSet<>();
     private AuthSettings settings;
     private long nextLookNanos;
-    private @Nullable ScheduledExecutorService watch;
+    private volatile @Nullable ScheduledExecutorService watch;
 
+    private volatile boolean closed;
     private volatile int fileProblems;
 
     private Authentication(
@@ -198,6 +200,9 @@ final class Authentication implements AutoCloseable {
         figures.exchange(chain.methods());
         open.keySet().retainAll(fresh.methods());
         left.forEach(Authentication::closeQuietly);
+        if (closed) {
+            close(); // those that have come meanwhile
+        }
         nextLookNanos = nanoClock.getAsLong() + fresh.watch().period().toNanos();
         tellProblems(List.of());
         watchFiles();
@@ -235,7 +240,7 @@ final class Authentication implements AutoCloseable {
 
     /** Files are watched from the first method on. */
     private void watchFiles() {
-        if (watch == null && !open.isEmpty()) {
+        if (watch == null && !closed && !open.isEmpty()) {
             watch = Executors.newSingleThreadScheduledExecutor(task -> {
                 Thread thread = new Thread(task, "heartwheel-auth-files");
                 thread.setDaemon(true);
@@ -282,12 +287,13 @@ final class Authentication implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
-        if (watch != null) {
-            watch.shutdownNow();
+    public void close() {
+        closed = true; // first: an exchange that did not see it has its methods closed here
+        ScheduledExecutorService files = watch;
+        if (files != null) {
+            files.shutdownNow();
         }
         chain.methods().forEach(Authentication::closeQuietly);
-        open.clear();
         workers.close();
     }
 

@@ -18,16 +18,19 @@ import io.heartwheel.auth.MethodSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class AuthenticationTest {
     private final AtomicLong nowNanos = new AtomicLong();
     private final List<String> events = new ArrayList<>();
     private List<String> problems = List.of();
+    private Runnable reading = () -> {};
     private Authentication authentication = open(settings());
 
     /** A method that writes down what is done with it. */
@@ -52,6 +55,7 @@ class AuthenticationTest {
                 @Override
                 public List<String> refresh() {
                     test.events.add("refresh " + method + version);
+                    test.reading.run();
                     return test.problems;
                 }
 
@@ -182,5 +186,37 @@ class AuthenticationTest {
 
         assertTrue(events.contains("close jwt1"));
         assertFalse(events.contains("refresh jwt1"));
+    }
+
+    /** The file is a FIFO that nobody writes to, or on a mount that hangs. */
+    @Test
+    @Timeout(30)
+    void close_aReadHangs_doesNotWaitForIt() throws Exception {
+        authentication.reconfigure(settings(method("jwt", 1)));
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        reading = () -> {
+            begun.countDown();
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        };
+        Thread reader = new Thread(authentication::refresh);
+        reader.start();
+        begun.await();
+        authentication.close();
+        assertTrue(events.contains("close jwt1"));
+        end.countDown();
+        reader.join();
+    }
+
+    @Test
+    void take_afterTheEnd_leavesNothingOpen() {
+        Authentication.Change change = authentication.prepare(settings(method("jwt", 1)));
+        authentication.close();
+        change.take();
+        assertEquals(List.of("open jwt1", "close jwt1"), events);
     }
 }

@@ -42,7 +42,7 @@ final class TokenFile {
      * @throws BrokenFile telling all that is wrong with it
      */
     static TokenTable read(Path file) throws BrokenFile {
-        String name = "auth.tokens.file = " + file;
+        String name = name(file);
         try (InputStream in = Files.newInputStream(file)) {
             return read(in, name, MOST_BYTES);
         } catch (BrokenFile bad) {
@@ -50,6 +50,11 @@ final class TokenFile {
         } catch (IOException unreadable) {
             throw new BrokenFile(List.of(name + ": it cannot be read"));
         }
+    }
+
+    /** Of the key, for errors. */
+    static String name(Path file) {
+        return "auth.tokens.file = " + file;
     }
 
     /**

@@ -65,6 +65,11 @@ final class TokenTable {
         return devices;
     }
 
+    /** Whether it admits nobody. */
+    boolean isEmpty() {
+        return devices == 0 && anyDevice == NONE;
+    }
+
     /** Heap it takes, bytes. */
     long memoryBytes() {
         long bytes = (long) slots.length * Long.BYTES + grantBytes;

@@ -73,9 +73,14 @@ final class TokensAuthenticator implements Authenticator {
         return watched.reload(this::read);
     }
 
+    /** A file of nothing after one of something is what a full disk leaves, and would turn the whole fleet away. */
     private List<String> read() {
         try {
-            table = TokenFile.read(file);
+            TokenTable fresh = TokenFile.read(file);
+            if (fresh.isEmpty() && !table.isEmpty()) {
+                return List.of(TokenFile.name(file) + ": need at least one line");
+            }
+            table = fresh;
             return List.of();
         } catch (BrokenFile bad) {
             return bad.problems();

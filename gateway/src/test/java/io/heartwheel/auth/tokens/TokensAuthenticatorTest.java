@@ -120,6 +120,18 @@ class TokensAuthenticatorTest {
         assertSame(AuthResult.ADMITTED, ask(method, "a", "three"));
     }
 
+    /** A disk that was full, or a script whose first command failed. */
+    @Test
+    void refresh_fileOfNothing_keepsWhatWas() throws Exception {
+        Authenticator method = open("* " + hash("one"));
+        Path file = file("# nobody\n");
+        method.refresh();
+        List<String> problems = List.of("auth.tokens.file = " + file + ": need at least one line");
+        assertEquals(problems, method.refresh());
+        assertSame(AuthResult.ADMITTED, ask(method, "a", "one"));
+        assertSame(AuthResult.NOT_MINE, ask(open("# nobody yet\n"), "a", "one"));
+    }
+
     @Test
     void open_mistake_isTold() {
         BrokenFile bad = assertThrows(BrokenFile.class, () -> open("a\nb"));

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Method {@code certificate}: the device's certificate names it, and HELLO has to claim one of these names. TLS has checked the chain already; here it is
- * looked up in the lists of revoked ones, as are those above it. Answers at once, on the caller's thread. A device is admitted until its certificate expires.
+ * looked up in the lists of revoked ones, as are those above it, sent by the device or known as authorities. Answers at once, on the caller's thread. A device
+ * is admitted until its certificate expires.
  *
  * <p>Any thread asks; one at a time refreshes. They share the lists, which are exchanged by one volatile write.
  */
 final class CertificateAuthenticator implements Authenticator {
-    /** Of a chain; TLS itself takes no longer one. */
+    /** Of a chain: as many as the JDK takes; BoringSSL takes hundreds, each of which would be looked up. */
     private static final int MOST_CERTIFICATES = 10;
 
     private final CertificateNames names;
@@ -42,11 +43,7 @@ final class CertificateAuthenticator implements Authenticator {
             files.add(crlFile);
         }
         watched = new WatchedFiles(files);
-        revoked = read();
-    }
-
-    private RevokedSerials read() throws BrokenFile {
-        return crlFile == null ? RevokedSerials.NONE : CrlFile.read(crlFile, authorities);
+        revoked = CrlFile.read(crlFile, authorities);
     }
 
     @Override
@@ -61,6 +58,10 @@ final class CertificateAuthenticator implements Authenticator {
 
     private AuthResult decide(AuthRequest request) {
         List<X509Certificate> chain = request.certificates();
+        if (chain.size() > MOST_CERTIFICATES) {
+            return new AuthResult.Refused(
+                    AuthCause.MALFORMED, "a chain of " + chain.size() + ": need at most " + MOST_CERTIFICATES);
+        }
         X509Certificate own = chain.get(0);
         List<String> ids;
         try {
@@ -74,11 +75,16 @@ final class CertificateAuthenticator implements Authenticator {
                     ids.isEmpty() ? "the certificate names no device" : "the certificate names another device");
         }
         RevokedSerials lists = revoked;
-        for (X509Certificate each : chain.subList(0, Math.min(chain.size(), MOST_CERTIFICATES))) {
+        for (X509Certificate each : chain) {
             if (lists.contains(each)) {
                 return new AuthResult.Refused(
                         AuthCause.REVOKED,
                         "serial number " + each.getSerialNumber().toString(16));
+            }
+            if (lists.isOfRevoked(each)) {
+                return new AuthResult.Refused(
+                        AuthCause.REVOKED,
+                        "its authority " + each.getIssuerX500Principal().getName());
             }
         }
         long expiresAtMillis = own.getNotAfter().getTime();
@@ -106,8 +112,8 @@ final class CertificateAuthenticator implements Authenticator {
 
     private List<String> take(Path file) {
         try {
-            RevokedSerials fresh = read();
-            List<String> problems = fresh.olderThan(revoked, CrlFile.name(file));
+            RevokedSerials fresh = CrlFile.read(file, authorities);
+            List<String> problems = fresh.takingBack(revoked, CrlFile.name(file));
             revoked = problems.isEmpty() ? fresh : revoked;
             return problems;
         } catch (BrokenFile bad) {

@@ -38,8 +38,7 @@ final class CrlFile {
     /** No file is larger; its serial numbers take some ten times as much heap while they are read. */
     static final int MOST_BYTES = 16 << 20;
 
-    private static final Pattern BLOCK =
-            Pattern.compile("-----BEGIN (X509 CRL|CERTIFICATE)-----([^-]*+)-----END \\1-----");
+    private static final Pattern BLOCK = Pattern.compile("-----BEGIN ([A-Z0-9 ]++)-----([^-]*+)-----END \\1-----");
     private static final String CRL_NUMBER = "2.5.29.20";
     private static final String DELTA = "2.5.29.27";
     private static final String DISTRIBUTION_POINT = "2.5.29.28";
@@ -62,9 +61,13 @@ final class CrlFile {
     /**
      * Reads a file and those of the authorities.
      *
+     * @param file null: nothing is revoked
      * @throws BrokenFile telling what is wrong with the first that will not do
      */
-    static RevokedSerials read(Path file, List<Path> authorityFiles) throws BrokenFile {
+    static RevokedSerials read(@Nullable Path file, List<Path> authorityFiles) throws BrokenFile {
+        if (file == null) {
+            return RevokedSerials.NONE;
+        }
         String name = name(file);
         List<X509Certificate> authorities = new ArrayList<>();
         try {
@@ -78,7 +81,7 @@ final class CrlFile {
             if (lists.serials.isEmpty()) {
                 throw new IllegalArgumentException("need an X509 CRL block, or a list as DER");
             }
-            return new RevokedSerials(lists.serials, lists.nextUpdates, lists.thisUpdates);
+            return RevokedSerials.of(lists.serials, lists.nextUpdates, lists.thisUpdates, authorities);
         } catch (IllegalArgumentException bad) {
             throw new BrokenFile(List.of(name + ": " + bad.getMessage()));
         }
@@ -214,14 +217,19 @@ final class CrlFile {
         }
     }
 
-    /** The blocks of this kind; a file that is not PEM is one. */
+    /** The blocks of this kind, if all in the file are whole; a file that is not PEM is one. */
     private static List<byte[]> blocks(String kind, byte[] file) {
         String text = new String(file, StandardCharsets.ISO_8859_1);
-        if (!text.contains("-----BEGIN ")) {
+        int begun = text.split("-----BEGIN ", -1).length - 1;
+        if (begun == 0) {
             return file.length == 0 ? List.of() : List.of(file);
         }
         List<byte[]> found = new ArrayList<>();
         Matcher blocks = BLOCK.matcher(text);
+        if (blocks.results().count() < begun) {
+            throw new IllegalArgumentException("a block in it is cut off");
+        }
+        blocks.reset();
         while (blocks.find()) {
             if (kind.equals(blocks.group(1))) {
                 found.add(decoded(blocks.group(2)));

@@ -22,6 +22,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -50,11 +51,15 @@ class CertificateAuthenticatorTest {
     }
 
     private Authenticator open(From from, String pattern, @Nullable Path crl) throws Exception {
-        return new CertificateSettings(
-                        from,
-                        pattern,
-                        crl,
-                        List.of(resource("ca.pem"), resource("next-ca.pem"), resource("other-ca.pem")))
+        return open(from, pattern, crl, "ca.pem", "next-ca.pem", "other-ca.pem");
+    }
+
+    private Authenticator open(From from, String pattern, @Nullable Path crl, String... authorities) throws Exception {
+        List<Path> files = new ArrayList<>();
+        for (String each : authorities) {
+            files.add(resource(each));
+        }
+        return new CertificateSettings(from, pattern, crl, files)
                 .open(new AuthContext(Runnable::run, new Grants(), () -> 0, () -> nowMillis));
     }
 
@@ -179,6 +184,34 @@ class CertificateAuthenticatorTest {
         assertEquals(AuthCause.REVOKED, cause(ask(method, "sensor-1", "names")));
     }
 
+    /** A device of a revoked authority leaves it out of its chain: TLS takes that, as the gateway knows the authority. */
+    @ParameterizedTest
+    @CsvSource({"of-mid", "of-sub"})
+    void authenticate_ofARevokedAuthority_isRefused(String device) throws Exception {
+        Authenticator method = open(From.CN, "", resource("no-mid.crl"), "root.pem", "mid.pem", "sub.pem");
+        assertEquals(AuthCause.REVOKED, cause(ask(method, "sensor-1", device)));
+        assertEquals(AuthCause.REVOKED, cause(ask(method, "sensor-1", device, "sub", "mid")));
+    }
+
+    /** The authority goes on under its name with another key, whether devices send its new certificate or the gateway has it. */
+    @Test
+    void authenticate_ofTheNextKeyOfARevokedAuthority_isAdmitted() throws Exception {
+        Authenticator method = open(From.CN, "", resource("no-mid.crl"), "root.pem", "mid.pem");
+        assertEquals(null, cause(ask(method, "sensor-1", "of-next-mid", "next-mid")));
+        method = open(From.CN, "", resource("no-mid.crl"), "root.pem", "mid.pem", "next-mid.pem");
+        assertEquals(null, cause(ask(method, "sensor-1", "of-next-mid")));
+        assertEquals(AuthCause.REVOKED, cause(ask(method, "sensor-1", "of-mid")));
+    }
+
+    /** BoringSSL takes hundreds, and the JDK's rules pass over those they cannot use. */
+    @Test
+    void authenticate_chainOfMoreThanTen_isRefused() throws Exception {
+        String[] chain = new String[11];
+        Arrays.fill(chain, "names");
+        assertEquals(AuthCause.MALFORMED, cause(ask(open(From.CN, "", null), "sensor-1", chain)));
+        assertEquals(null, cause(ask(open(From.CN, "", null), "sensor-1", Arrays.copyOf(chain, 10))));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -246,6 +279,45 @@ class CertificateAuthenticatorTest {
         Files.copy(resource("newer.crl"), file);
         Authenticator method = open(From.CN, "", file);
         Files.writeString(file, Files.readString(resource("newer.crl")) + Files.readString(resource("older-part.crl")));
+        assertEquals(List.of(), method.reload());
+    }
+
+    /** A download failed, or whoever stands between left it out or cut it off. */
+    @Test
+    void reload_oneOfSeveralListsIsLost_isNotTaken() throws Exception {
+        String kept = Files.readString(resource("revoked.crl"));
+        String lost = Files.readString(resource("newer.crl"));
+        String point = Files.readString(resource("newer-part.crl"));
+        Path file = Files.writeString(directory.resolve("lists"), kept + lost + point);
+        Authenticator method = open(From.CN, "", file);
+        for (String after : List.of(
+                kept + lost,
+                kept + lost + point.substring(0, point.length() - 60),
+                kept + lost + point.substring(0, 10))) {
+            Files.writeString(file, after);
+            assertEquals(1, method.reload().size());
+        }
+        String start = "auth.certificate.crl-file = " + file + ": ";
+        assertEquals(
+                List.of(start + "the list of CN=fleet authority for a distribution point is missing: need it, or no"
+                        + " certificate of that authority in a client-ca-file"),
+                method.refresh());
+        Files.writeString(file, kept + lost + point);
+        assertEquals(List.of(), method.reload());
+    }
+
+    @Test
+    void reload_listAndItsAuthorityAreGone_isTaken() throws Exception {
+        Path lists = Files.writeString(
+                directory.resolve("lists"),
+                Files.readString(resource("revoked.crl")) + Files.readString(resource("no-mid.crl")));
+        Path authorities = Files.writeString(
+                directory.resolve("authorities"),
+                Files.readString(resource("ca.pem")) + Files.readString(resource("root.pem")));
+        Authenticator method = new CertificateSettings(From.CN, "", lists, List.of(authorities))
+                .open(new AuthContext(Runnable::run, new Grants(), () -> 0, () -> nowMillis));
+        Files.copy(resource("revoked.crl"), lists, StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(resource("ca.pem"), authorities, StandardCopyOption.REPLACE_EXISTING);
         assertEquals(List.of(), method.reload());
     }
 

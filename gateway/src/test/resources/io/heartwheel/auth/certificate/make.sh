@@ -16,10 +16,12 @@ authority next-ca "/CN=fleet authority" keyCertSign,cRLSign
 authority other-ca "/CN=other authority" keyCertSign
 
 openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out device.key
+issuer=ca
+key=device
 # name, serial number, subject, extension
 certify() {
-  openssl req -new -utf8 -key device.key -subj "$3" -multivalue-rdn -out "$1.csr"
-  openssl x509 -req -in "$1.csr" -CA ca.pem -CAkey ca.key -set_serial "0x$2" -days "${5:-$days}" -out "$1.pem" \
+  openssl req -new -utf8 -key $key.key -subj "$3" -multivalue-rdn -out "$1.csr"
+  openssl x509 -req -in "$1.csr" -CA $issuer.pem -CAkey $issuer.key -set_serial "0x$2" -days "${5:-$days}" -out "$1.pem" \
     -extfile <(echo "$4") 2>/dev/null
   rm "$1.csr"
 }
@@ -32,6 +34,18 @@ certify nameless 0a06 "/O=Example" "basicConstraints=CA:FALSE"
 certify long 0a07 "/CN=sensor-7" "subjectAltName=DNS:$(printf 'a%.0s' $(seq 1100)),DNS:$(printf 'a%.0s' $(seq 40))"
 certify crowd 0a08 "/CN=sensor-8" "subjectAltName=$(printf 'DNS:d%s.example,' $(seq 101) | sed 's/,$//')"
 certify short 0a09 "/CN=sensor-9" "subjectAltName=DNS:sensor-9" 30
+
+# a root, an authority below it under two keys, one below the first of these, and a device of each
+authority root "/CN=root" keyCertSign,cRLSign
+# name, serial number, subject
+intermediate() {
+  openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$1.key"
+  key=$1 certify "$1" "$2" "$3" "basicConstraints=critical,CA:TRUE"
+}
+issuer=root intermediate mid 0b01 /CN=mid
+issuer=root intermediate next-mid 0b02 /CN=mid
+issuer=mid intermediate sub 0b03 /CN=sub
+for issuer in mid next-mid sub; do certify of-$issuer 0c01 /CN=sensor-1 "basicConstraints=CA:FALSE"; done
 
 # name of the list, authority, extensions or "-", next update, serial numbers
 list() {
@@ -59,6 +73,7 @@ list indirect ca "issuingDistributionPoint=critical,@idp" $later 0A02
 list some ca "issuingDistributionPoint=critical,@some" $later 0A02
 list part ca "issuingDistributionPoint=critical,@part" $later 0A02
 list strange ca "1.2.3.4=critical,DER:0500" $later 0A02
+list no-mid root - $later 0B01
 list older next-ca - $later
 list older-part next-ca "issuingDistributionPoint=critical,@part" $later
 from=20260102000000Z

@@ -36,15 +36,21 @@ final class Pem {
     /**
      * All certificates in it, in order.
      *
-     * @throws IllegalArgumentException if there is none, or one is broken
+     * @throws IllegalArgumentException if there is none, or one is broken or cut off
      */
     static List<X509Certificate> certificates(byte[] file) {
         List<X509Certificate> found = new ArrayList<>();
-        Matcher blocks = BLOCK.matcher(new String(file, StandardCharsets.ISO_8859_1));
+        String text = new String(file, StandardCharsets.ISO_8859_1);
+        Matcher blocks = BLOCK.matcher(text);
+        int whole = 0;
         while (blocks.find()) {
+            whole++;
             if (blocks.group(1).equals("CERTIFICATE")) {
                 found.add(certificate(decoded(blocks.group(2))));
             }
+        }
+        if (whole < text.split("-----BEGIN ", -1).length - 1) {
+            throw new IllegalArgumentException("a block in it is cut off");
         }
         if (found.isEmpty()) {
             throw new IllegalArgumentException("there is no CERTIFICATE block in it");

@@ -13,11 +13,14 @@ import java.util.Set;
 final class AuthRules {
     private final Block root;
     private final Block auth;
+    private final boolean looks;
     private byte[] token = {};
     private final List<MethodSettings> methods = new ArrayList<>();
 
-    AuthRules(Block root) {
+    /** @param looks whether the content of large files is checked */
+    AuthRules(Block root, boolean looks) {
         this.root = root;
+        this.looks = looks;
         auth = root.in("auth");
     }
 
@@ -103,7 +106,14 @@ final class AuthRules {
             }
         }
         if (method.isGood()) {
-            settings(name, method).ifPresent(methods::add);
+            settings(name, method).ifPresent(this::take);
+        }
+    }
+
+    private void take(MethodSettings method) {
+        methods.add(method);
+        if (looks) {
+            method.fileProblems().forEach(root::note);
         }
     }
 

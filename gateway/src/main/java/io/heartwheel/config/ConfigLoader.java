@@ -34,7 +34,7 @@ public final class ConfigLoader {
     private ConfigLoader() {}
 
     /**
-     * Reads the configuration, without a look into the TLS files.
+     * Reads the configuration, without a look into the files that {@link #check} looks into.
      *
      * @param file the operator's file; null: the built-in defaults alone
      * @param properties as system properties; those that do not begin with {@code heartwheel.} are left alone
@@ -48,8 +48,8 @@ public final class ConfigLoader {
     }
 
     /**
-     * The same, and looks into the certificates, keys and authorities of listeners with TLS, which otherwise are only seen to be there until a listener
-     * opens. Loads BoringSSL where one would.
+     * The same, and looks into the certificates, keys and authorities of listeners with TLS and into lists of tokens and of revoked certificates, which
+     * otherwise are only seen to be there until a listener or a method opens. Loads BoringSSL where a listener would.
      *
      * @throws ConfigException with everything that is wrong
      */
@@ -60,7 +60,7 @@ public final class ConfigLoader {
     }
 
     private static LoadedConfig read(
-            @Nullable Path file, Map<String, String> properties, Map<String, String> environment, boolean looksIntoTls)
+            @Nullable Path file, Map<String, String> properties, Map<String, String> environment, boolean looks)
             throws ConfigException {
         ConfigMistakes problems = new ConfigMistakes();
         FlatConfig leaves = new FlatConfig(below(defaults()), problems);
@@ -69,7 +69,7 @@ public final class ConfigLoader {
         }
         leaves.addOverrides(Overrides.of(properties, environment));
         Block root = Block.checked(leaves, problems);
-        Rules rules = new Rules(root, looksIntoTls);
+        Rules rules = new Rules(root, looks);
         rules.check(leaves.names(FlatConfig.LISTENERS));
         new OutletRules(root).check(leaves.names(FlatConfig.OUTLETS));
         problems.throwIfAny();

@@ -16,16 +16,13 @@ final class HttpRules {
     static void check(Block http) {
         if (http.areGood("url")) {
             URI url = (URI) http.get("url");
-            boolean plain = "http".equals(url.getScheme());
             if (http.written("url").isEmpty()) {
                 http.problem("url", "need a URL with the method http");
-            } else if (plain && !http.flag("allow-plain-http") && !Urls.isOfThisMachine(url)) {
+            } else if ("http".equals(url.getScheme()) && !http.flag("allow-plain-http") && !Urls.isOfThisMachine(url)) {
                 http.problem("url", "need https, a loopback address, or allow-plain-http = true: tokens are sent");
             }
-            if (http.readable("ca-file", false).isPresent() && plain) {
-                http.problem("ca-file", "need a url of https with it, or no file");
-            }
         }
+        Rules.authorities(http);
         secret(http);
         if (http.get("on-outage") == OnOutage.CACHED && !http.flag("cache.enabled")) {
             http.problem("on-outage", "need cache.enabled = true with cached");

@@ -3,7 +3,6 @@ package io.heartwheel.config;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.outlet.kafka.KafkaSettings;
 import io.heartwheel.sink.SinkKind;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -85,11 +84,7 @@ final class OutletRules {
         if (at.path("old-secret-file").isPresent() && at.path("secret-file").isEmpty()) {
             at.problem("secret-file", "need the new secret where old-secret-file is set");
         }
-        if (at.readable("ca-file", false).isPresent()
-                && at.areGood("url")
-                && !"https".equals(((URI) at.get("url")).getScheme())) {
-            at.problem("ca-file", "need a url of https with it, or no file");
-        }
+        Rules.authorities(at);
         file(path, at, "dead-letter.file", false);
     }
 

@@ -1,18 +1,21 @@
 package io.heartwheel.config;
 
 import io.heartwheel.auth.AuthSettings;
+import io.heartwheel.net.HttpCaller;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.TransportKind;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Rules between keys, and for the files that keys name. Notes every contradiction; one thread, once. */
@@ -23,17 +26,17 @@ final class Rules {
     private static final String AT_LEAST_ONE = "listeners: need at least one that is enabled";
 
     private final Block root;
-    private final boolean looksIntoTls;
+    private final boolean looks;
     /** Addresses in use so far, by the path of the key that uses them. */
     private final Map<String, BindAddress> taken = new LinkedHashMap<>();
 
     private final AuthRules auth;
 
-    /** @param looksIntoTls whether the content of the TLS files is checked */
-    Rules(Block root, boolean looksIntoTls) {
+    /** @param looks whether the content of the files is checked that listeners and methods read when they open */
+    Rules(Block root, boolean looks) {
         this.root = root;
-        this.looksIntoTls = looksIntoTls;
-        auth = new AuthRules(root);
+        this.looks = looks;
+        auth = new AuthRules(root, looks);
     }
 
     /**
@@ -97,6 +100,19 @@ final class Rules {
         }
     }
 
+    /** Notes what is wrong with the {@code ca-file} beside a {@code url}. */
+    static void authorities(Block block) {
+        Optional<Path> file = block.readable("ca-file", false);
+        if (file.isPresent() && block.areGood("url")) {
+            if ("https".equals(((URI) block.get("url")).getScheme())) {
+                HttpCaller.authoritiesProblem(file.get())
+                        .ifPresent(problem -> block.problem("ca-file", "need certificates in PEM: " + problem));
+            } else {
+                block.problem("ca-file", "need a url of https with it, or no file");
+            }
+        }
+    }
+
     // ------------------------------------------------------------------ listeners
 
     /** Whether it is enabled. */
@@ -104,7 +120,7 @@ final class Rules {
         Block listener = root.in("listeners." + name);
         boolean enabled = listener.flag("enabled");
         Block tls = listener.in("tls");
-        new TlsRules(tls, enabled, looksIntoTls).check();
+        new TlsRules(tls, enabled, looks).check();
         if (listener.has("bind")) {
             BindAddress bind = SettingsBuilder.bind(listener, unprotected);
             alone(listener, "listeners." + name, bind, enabled);
@@ -205,7 +221,7 @@ final class Rules {
         Block monitor = admin.in("monitor");
         alone(admin, "admin", (BindAddress) admin.get("bind"), admin.flag("enabled"));
         alone(monitor, "admin.monitor", (BindAddress) monitor.get("bind"), monitor.flag("enabled"));
-        new AdminRules(admin, looksIntoTls).check();
+        new AdminRules(admin, looks).check();
         retryWindow(root.in("shutdown"));
         retryWindow(root.in("accept-limit"));
         root.needWritable("ports-file");

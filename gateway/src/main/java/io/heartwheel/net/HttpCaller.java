@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -89,10 +91,25 @@ public final class HttpCaller implements AutoCloseable {
         return (tls == null ? builder : builder.sslContext(tls)).build();
     }
 
-    private static @Nullable SSLContext trusting(@Nullable Path pem) throws IOException {
-        if (pem == null) {
-            return null;
+    /** What is wrong with a file of authorities in PEM; empty: nothing. */
+    public static Optional<String> authoritiesProblem(Path caFile) {
+        try {
+            context(caFile);
+            return Optional.empty();
+        } catch (IOException | GeneralSecurityException unusable) {
+            return Optional.of(String.valueOf(unusable.getMessage()));
         }
+    }
+
+    private static @Nullable SSLContext trusting(@Nullable Path pem) throws IOException {
+        try {
+            return pem == null ? null : context(pem);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(pem + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static SSLContext context(Path pem) throws IOException, GeneralSecurityException {
         try (InputStream in = Files.newInputStream(pem)) {
             KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
             trusted.load(null, null);
@@ -101,15 +118,13 @@ public final class HttpCaller implements AutoCloseable {
                 trusted.setCertificateEntry("ca-" + count++, each);
             }
             if (count == 0) {
-                throw new IOException(pem + ": no certificate in it");
+                throw new CertificateException("no certificate in it");
             }
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(trusted);
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, trust.getTrustManagers(), null);
             return context;
-        } catch (GeneralSecurityException e) {
-            throw new IOException(pem + ": " + e.getMessage(), e);
         }
     }
 

@@ -108,6 +108,27 @@ class CheckTest {
         assertDoesNotThrow(() -> ConfigLoader.read(write(text), Map.of(), Map.of()));
     }
 
+    @Test
+    void check_filesOfMethods_areReadWhole() throws Exception {
+        Files.writeString(directory.resolve("tokens"), "a no-hash\nb");
+        Files.writeString(directory.resolve("list"), "none");
+        String text = "heartwheel { auth { mode = methods, methods = [certificate, tokens]\n"
+                + "tokens.file = \"${d}/tokens\", certificate.crl-file = \"${d}/list\" }\n"
+                + "listeners.tcp.tls { enabled = true, client-auth = required, client-ca-file = \"${d}/ec.pem\"\n"
+                + "certificate-file = \"${d}/ec.pem\", key-file = \"${d}/ec.key\" } }";
+        String need =
+                ": need DEVICE-ID HASH [HASH] [groups=A,B] [rate-class=NAME] [interval=5s..60s] [NAME=VALUE ...], HASH "
+                        + "being sha256:SALT:DIGEST with 32 and 64 hexadecimal digits";
+
+        assertEquals(
+                List.of(
+                        "heartwheel.auth.certificate.crl-file = ${d}/list: a list in it is broken",
+                        "heartwheel.auth.tokens.file = ${d}/tokens: line 1" + need,
+                        "heartwheel.auth.tokens.file = ${d}/tokens: line 2" + need),
+                problems(text));
+        assertDoesNotThrow(() -> ConfigLoader.read(write(text), Map.of(), Map.of()));
+    }
+
     private static String tls(String keys) {
         return "heartwheel.listeners.tcp.tls { enabled = true, " + keys + " }";
     }

@@ -109,4 +109,12 @@ class HttpRulesTest {
                 List.of(KEY + "ca-file = " + file + ": need a url of https with it, or no file"),
                 problems("url = \"http://127.0.0.1/\", ca-file = \"" + file + "\""));
     }
+
+    @Test
+    void caFile_withoutACertificate_isAMistake() throws Exception {
+        Path file = Files.writeString(directory.resolve("ca"), "");
+        assertEquals(
+                List.of(KEY + "ca-file = " + file + ": need certificates in PEM: no certificate in it"),
+                problems("url = \"https://127.0.0.1/\", ca-file = \"" + file + "\""));
+    }
 }

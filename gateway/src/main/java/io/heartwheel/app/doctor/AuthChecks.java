@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Check of authentication: who is asked, and whether what it reads can be read. */
+/** Check of authentication: who is asked, and whether what it reads can be used. */
 final class AuthChecks {
+    private static final String NOT_READ = "the gateway does not start, or refuses to reload";
+
     private AuthChecks() {}
 
     static List<Finding> of(CheckContext context) {
@@ -20,6 +22,11 @@ final class AuthChecks {
         String methods = auth.methods().stream().map(MethodSettings::method).collect(Collectors.joining(", "));
         found.add(Finding.ok("auth.mode = " + mode + (methods.isEmpty() ? "" : ": " + methods)));
         context.authFiles().forEach((key, file) -> found.add(readable(key, file)));
+        if (found.stream().allMatch(each -> each.grade() == Finding.Grade.OK)) {
+            auth.methods().stream()
+                    .flatMap(method -> method.fileProblems().stream())
+                    .forEach(problem -> found.add(Finding.fail(problem, NOT_READ, "correct the file")));
+        }
         return found;
     }
 
@@ -29,7 +36,7 @@ final class AuthChecks {
                 ? Finding.ok(what + ": can be read")
                 : Finding.fail(
                         what + ": cannot be read",
-                        "the gateway does not start, or refuses to reload",
+                        NOT_READ,
                         "ls -l " + file + "; the service's account must be able to read it");
     }
 }

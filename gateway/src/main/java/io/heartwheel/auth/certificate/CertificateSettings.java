@@ -2,6 +2,7 @@ package io.heartwheel.auth.certificate;
 
 import io.heartwheel.auth.AuthContext;
 import io.heartwheel.auth.Authenticator;
+import io.heartwheel.auth.BrokenFile;
 import io.heartwheel.auth.MethodSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -62,6 +63,16 @@ public record CertificateSettings(From from, String pattern, @Nullable Path crlF
     @Override
     public String method() {
         return METHOD;
+    }
+
+    @Override
+    public List<String> fileProblems() {
+        try {
+            CrlFile.read(crlFile, authorities);
+            return List.of();
+        } catch (BrokenFile bad) {
+            return bad.problems();
+        }
     }
 
     @Override

@@ -2,9 +2,11 @@ package io.heartwheel.auth.tokens;
 
 import io.heartwheel.auth.AuthContext;
 import io.heartwheel.auth.Authenticator;
+import io.heartwheel.auth.BrokenFile;
 import io.heartwheel.auth.MethodSettings;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Settings of the method {@code tokens}. Immutable; any thread.
@@ -18,6 +20,16 @@ public record TokensSettings(Path file) implements MethodSettings {
     @Override
     public String method() {
         return METHOD;
+    }
+
+    @Override
+    public List<String> fileProblems() {
+        try {
+            TokenFile.read(file);
+            return List.of();
+        } catch (BrokenFile bad) {
+            return bad.problems();
+        }
     }
 
     @Override

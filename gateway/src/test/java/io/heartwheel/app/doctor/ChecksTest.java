@@ -188,6 +188,18 @@ class ChecksTest {
     }
 
     @Test
+    void authentication_fileWithMistakes_fails() throws Exception {
+        Path tokens = Files.writeString(root.resolve("tokens"), "a no-hash\n");
+        FakeMachine bed = new FakeMachine(root)
+                .set("auth.mode", "methods")
+                .set("auth.methods", "tokens")
+                .set("auth.tokens.file", tokens.toString());
+
+        List<Finding> bad = FakeMachine.bad(AuthChecks.of(bed.context(1)));
+        assertTrue(bad.get(0).what().startsWith("auth.tokens.file = " + tokens + ": line 1: "), bad::toString);
+    }
+
+    @Test
     void admin_beyondLoopbackInTheClear_isAWarning() throws Exception {
         String hash = "sha256:" + "0".repeat(32) + ":" + "0".repeat(64);
         Path tokens = Files.writeString(root.resolve("admin-tokens"), "ops read " + hash + "\n");

@@ -203,7 +203,8 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         this.clientName = clientName;
         state(step.next());
         sessionContext.stats().unanswered(1);
-        ask(token, newCall(openedNanos(), new AuthCall.Hello(wantedMillis, lastEpoch, understandsAuth)));
+        long sinceNanos = policy().handshakeNanos() == LivenessPolicy.OFF ? sessionContext.nanoTime() : openedNanos();
+        ask(token, newCall(sinceNanos, new AuthCall.Hello(wantedMillis, lastEpoch, understandsAuth)));
     }
 
     /**

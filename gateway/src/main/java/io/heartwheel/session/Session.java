@@ -295,12 +295,13 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     }
 
     private @Nullable Allowance allowanceOf(AuthResult.Admitted admitted, boolean warns) {
+        long nowMillis = sessionContext.wallMillis().getAsLong(); // first: a stall in between ends it later, never sooner
         return Allowance.of(
                 admitted,
                 warns,
                 sessionContext.auth().warnBeforeNanos(),
                 sessionContext.nanoTime(),
-                sessionContext.wallMillis().getAsLong(),
+                nowMillis,
                 bucket());
     }
 

@@ -490,12 +490,14 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         settle(reason, nowNanos);
         publishHeld();
         forgetTroubles();
+        if (evidence.established()) {
+            sessionContext.quotas().leave(grant()); // before the id: who comes back with it needs the place
+        }
         if (hadClaimed) {
             sessionContext.directory().release(this);
         }
         sessionContext.ended(evidence, evidence.established() ? nextSequence() : 0);
         if (evidence.established()) {
-            sessionContext.quotas().leave(grant());
             sessionContext.breaker().left(this);
         }
         if (closeTransport(reason, AuthPolicy.told(reason, text))) {

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  *               +------ admitted, refused, unavailable: told once, and counted
  * </pre>
  *
+ * <p>Whoever shows a wrong token for a device that a method knows is refused, but not before the methods behind it were asked as about any other device: else the
+ * outage of one of these, or the time that it takes, would tell strangers which devices there are. What else these say does not count.
+ *
  * <p>Methods are not trusted to keep their contract: one that throws gives {@link AuthCause#FAULT}, one that answers after the deadline
  * {@link AuthCause#TIMEOUT}, and a second answer is passed over. One that never answers is not waited for here: the session has its own deadline.
  *
@@ -55,6 +58,9 @@ public final class AuthChain implements Authenticator {
      * @param methods at least one, if somebody is
      */
     private record Plan(boolean admitsAll, List<Authenticator> methods, AuthFailures failures) {}
+
+    /** Refusal that stands whomever else is asked. */
+    private record Refusal(String method, AuthResult result) {}
 
     private final AuthObserver observer;
     private final LongSupplier nanoClock;
@@ -140,7 +146,7 @@ public final class AuthChain implements Authenticator {
             tell(answer, unavailable("", AuthCause.BUSY, "too many from its address wait"));
             return;
         }
-        Call first = new Call(now, 0, request, answer, nowNanos);
+        Call first = new Call(now, 0, null, request, answer, nowNanos);
         AuthResult result = ask(first);
         if (result != null) {
             goOn(first, result);
@@ -172,22 +178,30 @@ public final class AuthChain implements Authenticator {
                 settle(call, call.method().name(), unavailable(call.method().name(), AuthCause.TIMEOUT, ""));
                 return;
             }
-            if (!(result instanceof AuthResult.NotMine)) {
-                String method = call.method().name();
-                settle(call, method, named(method, result));
+            Refusal refusal = call.refusal == null ? refusal(call, result) : call.refusal;
+            boolean asksOn = result instanceof AuthResult.NotMine || refusal != call.refusal;
+            if (!asksOn || call.isLast()) {
+                end(call, refusal, result);
                 return;
             }
-            if (call.isLast()) {
-                settle(call, NOBODY, nobodys(call.request));
+            call = call.next(refusal);
+            if (!plan.methods.contains(call.method())) {
+                end(call, refusal, new AuthResult.Unavailable(AuthCause.OUTAGE, "closed by a reload"));
                 return;
             }
-            call = call.next();
             AuthResult next = ask(call);
             if (next == null) {
                 return;
             }
             result = next;
         }
+    }
+
+    /** What would tell a stranger that the device is known; null if it is something else. Who is in already is no stranger. */
+    private static @Nullable Refusal refusal(Call call, AuthResult result) {
+        boolean tells = result instanceof AuthResult.Refused no
+                && (no.cause() == AuthCause.WRONG_TOKEN || no.cause() == AuthCause.NOTHING_SHOWN);
+        return tells && !call.request.renewal() ? new Refusal(call.method().name(), result) : null;
     }
 
     private static AuthResult nobodys(AuthRequest request) {
@@ -213,14 +227,27 @@ public final class AuthChain implements Authenticator {
         return new AuthResult.Unavailable(cause, AuthText.of(method, cause, detail));
     }
 
+    /** @param refusal that of this method or of one before it, if there was one */
+    private void end(Call call, @Nullable Refusal refusal, AuthResult result) {
+        if (refusal != null && !(result instanceof AuthResult.Unavailable)) {
+            settle(call, refusal.method, named(refusal.method, refusal.result));
+        } else if (result instanceof AuthResult.NotMine) {
+            settle(call, NOBODY, nobodys(call.request));
+        } else {
+            settle(call, call.method().name(), named(call.method().name(), result));
+        }
+    }
+
     private void settle(Call call, String method, AuthResult result) {
         long nowNanos = nanoClock.getAsLong();
         AuthCause cause = null;
         if (result instanceof AuthResult.Refused no) {
             cause = no.cause();
-            call.plan.failures.failed(call.request.address(), nowNanos);
         } else if (result instanceof AuthResult.Unavailable away) {
             cause = away.cause();
+        }
+        if (result instanceof AuthResult.Refused || call.refusal != null) {
+            call.plan.failures.failed(call.request.address(), nowNanos); // a guess, whatever it is told
         }
         if (!call.request.renewal()) {
             call.plan.failures.answered(call.request.address(), call.beganNanos); // after its failure is booked
@@ -246,6 +273,7 @@ public final class AuthChain implements Authenticator {
     private final class Call implements Consumer<AuthResult> {
         private final Plan plan;
         private final int index;
+        private final @Nullable Refusal refusal;
         private final AuthRequest request;
         private final Consumer<AuthResult> answer;
         private final long beganNanos;
@@ -253,9 +281,16 @@ public final class AuthChain implements Authenticator {
         @SuppressWarnings("unused") // by STATE
         private volatile @Nullable Object state;
 
-        Call(Plan plan, int index, AuthRequest request, Consumer<AuthResult> answer, long beganNanos) {
+        Call(
+                Plan plan,
+                int index,
+                @Nullable Refusal refusal,
+                AuthRequest request,
+                Consumer<AuthResult> answer,
+                long beganNanos) {
             this.plan = plan;
             this.index = index;
+            this.refusal = refusal;
             this.request = request;
             this.answer = answer;
             this.beganNanos = beganNanos;
@@ -269,8 +304,9 @@ public final class AuthChain implements Authenticator {
             return index + 1 == plan.methods.size();
         }
 
-        Call next() {
-            return new Call(plan, index + 1, request, answer, beganNanos);
+        /** @param known refusal by this method or one before it, if there was one */
+        Call next(@Nullable Refusal known) {
+            return new Call(plan, index + 1, known, request, answer, beganNanos);
         }
 
         @Override

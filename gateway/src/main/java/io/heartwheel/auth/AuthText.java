@@ -19,14 +19,19 @@ public final class AuthText {
         }
         text.append(cause.label().replace('_', ' '));
         if (!detail.isEmpty()) {
-            text.append(" (");
-            int end = Math.min(detail.length(), MOST_DETAIL);
-            for (int i = 0; i < end; i++) {
-                char c = detail.charAt(i);
-                text.append(Character.isISOControl(c) ? '?' : c);
-            }
-            text.append(end < detail.length() ? "...)" : ")");
+            text.append(" (").append(line(detail, MOST_DETAIL)).append(')');
         }
         return text.toString();
+    }
+
+    /** Text from outside, shortened to so many characters; what cannot be printed becomes a question mark. */
+    public static String line(String text, int most) {
+        StringBuilder line = new StringBuilder();
+        int end = Math.min(text.length(), most);
+        for (int i = 0; i < end; i++) {
+            char c = text.charAt(i);
+            line.append(Character.isISOControl(c) ? '?' : c);
+        }
+        return line.append(end < text.length() ? "..." : "").toString();
     }
 }

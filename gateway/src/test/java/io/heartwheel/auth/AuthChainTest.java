@@ -131,11 +131,36 @@ class AuthChainTest {
     void authenticate_firstDecides_secondIsNotAsked() {
         Method second = Method.answering("jwt", AuthResult.ADMITTED);
 
-        ask(chain(Method.answering("tokens", WRONG), second));
+        ask(chain(Method.answering("tokens", refused(AuthCause.EXPIRED, "")), second));
 
-        assertEquals(List.of(refused(AuthCause.WRONG_TOKEN, "tokens: wrong token (not his)")), answers);
-        assertEquals(List.of("tokens wrong_token 0"), observed);
+        assertEquals(List.of(refused(AuthCause.EXPIRED, "tokens: expired")), answers);
+        assertEquals(List.of("tokens expired 0"), observed);
         assertTrue(second.asked.isEmpty());
+    }
+
+    /** While a later method is away, neither code nor time tell strangers which devices an earlier one knows; what it refuses it refuses all the same. */
+    @Test
+    void authenticate_wrongToken_laterMethodsAreAskedAndChangeItOnlyByTheirOutage() {
+        AuthResult outage = unavailable(AuthCause.OUTAGE, "");
+        AuthResult wrong = refused(AuthCause.WRONG_TOKEN, "tokens: wrong token (not his)");
+        for (AuthResult second : List.of(outage, AuthResult.NOT_MINE, AuthResult.ADMITTED, refused(AuthCause.DENIED, ""))) {
+            Method last = Method.answering("http", second);
+            ask(chain(Method.answering("tokens", WRONG), Method.answering("jwt", AuthResult.NOT_MINE), last));
+            assertEquals(1, last.asked.size());
+        }
+        AuthResult away = unavailable(AuthCause.OUTAGE, "http: outage");
+        assertEquals(List.of(away, wrong, wrong, wrong), answers);
+        assertEquals("http outage 0", observed.get(0));
+
+        Method http = Method.answering("http", outage);
+        AuthChain chain = chain(Method.answering("tokens", WRONG), http);
+        for (int i = 0; i < 100; i++) {
+            ask(chain);
+        }
+        assertEquals(10, http.asked.size(), "a guess is a failure");
+        ask(chain, AuthRequests.of("d", "t", new byte[] {10, 0, 0, 2}, AuthRequests.FAR_NANOS, true));
+        assertEquals(10, http.asked.size(), "who is in is no stranger");
+        assertEquals(wrong, answers.get(answers.size() - 1));
     }
 
     @Test
@@ -427,6 +452,20 @@ class AuthChainTest {
 
         left.asked.get(0).accept(AuthResult.ADMITTED);
         assertEquals(List.of(AuthResult.ADMITTED), answers);
+    }
+
+    /** It is closed, and may still know by heart whom it admitted. */
+    @Test
+    void reconfigure_otherMethods_noneThatIsLeftIsAskedAnyMore() {
+        Method first = Method.silent("jwt");
+        Method left = Method.answering("http", AuthResult.ADMITTED);
+        AuthChain chain = chain(first, left);
+        ask(chain);
+        chain.reconfigure(settings(1), List.of(first));
+        first.asked.get(0).accept(AuthResult.NOT_MINE);
+
+        assertEquals(List.of(unavailable(AuthCause.OUTAGE, "http: outage (closed by a reload)")), answers);
+        assertTrue(left.asked.isEmpty());
     }
 
     @Test

@@ -167,6 +167,9 @@ final class HookReply {
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String name = json.currentName();
             json.nextToken();
+            if (!Grant.isName(name)) {
+                throw new Malformed("attributes: need names of 1.." + Grant.LONGEST_NAME + " characters of [A-Za-z0-9._:-]");
+            }
             attributes.put(name, text("attributes", json));
         }
     }

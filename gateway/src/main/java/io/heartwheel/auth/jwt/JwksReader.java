@@ -12,6 +12,7 @@ import com.nimbusds.jose.jwk.KeyUse;
 import com.nimbusds.jose.jwk.OctetKeyPair;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.util.JSONObjectUtils;
+import io.heartwheel.auth.AuthText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -35,6 +36,8 @@ final class JwksReader {
     static final int MOST_BYTES = 1 << 20;
 
     private static final int MOST_KEYS = 256;
+    private static final int MOST_NOTES = 10;
+    private static final int LONGEST_NOTE = 100;
     private static final int LEAST_RSA_BITS = 2_048;
     private static final int MOST_RSA_BITS = 8_192;
 
@@ -47,7 +50,7 @@ final class JwksReader {
     /**
      * Reads a document.
      *
-     * @param ignored told of each key that is passed over, for the operator
+     * @param ignored told of each of the first keys that are passed over, and of how many more there are, for the operator
      * @throws IOException if it is no JWKS, or has no key to use
      */
     KeySet read(byte[] document, Consumer<String> ignored) throws IOException {
@@ -56,6 +59,7 @@ final class JwksReader {
         }
         StrictJson.read(document); // each name once, and no deeper than keys are
         List<VerificationKey> keys = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
         try {
             Map<String, Object>[] entries = JSONObjectUtils.getJSONObjectArray(
                     JSONObjectUtils.parse(new String(document, StandardCharsets.UTF_8)), "keys");
@@ -63,10 +67,14 @@ final class JwksReader {
                 throw new IOException(entries == null ? "no keys in it" : "more than " + MOST_KEYS + " keys in it");
             }
             for (int i = 0; i < entries.length; i++) {
-                read("key " + (i + 1), entries[i], keys, ignored);
+                read("key " + (i + 1), entries[i], keys, notes::add);
             }
         } catch (ParseException notOne) {
             throw new IOException("not a JWKS", notOne);
+        }
+        notes.stream().limit(MOST_NOTES).forEach(ignored);
+        if (notes.size() > MOST_NOTES) {
+            ignored.accept(notes.size() - MOST_NOTES + " more");
         }
         if (keys.isEmpty()) {
             throw new IOException("no key for "
@@ -89,7 +97,7 @@ final class JwksReader {
             }
             keys.add(key(jwk, algorithm));
         } catch (ParseException | JOSEException | GeneralSecurityException | RuntimeException unusable) {
-            ignored.accept(which + ": " + unusable.getMessage());
+            ignored.accept(AuthText.line(which + ": " + unusable.getMessage(), LONGEST_NOTE)); // the library quotes the document
         }
     }
 

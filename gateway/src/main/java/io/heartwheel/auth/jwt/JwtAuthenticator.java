@@ -39,12 +39,16 @@ public final class JwtAuthenticator implements Authenticator {
     private static final AuthResult NOT_YET =
             new Unavailable(AuthCause.BUSY, "keys were fetched for another id a moment ago, and will be again");
 
+    private static final AuthResult CLOSED = new Unavailable(AuthCause.OUTAGE, "closed");
+
     private final JwtSettings settings;
     private final AuthContext context;
     private final TokenRules rules;
     private final @Nullable KeySource published;
     private final @Nullable KeySource secrets;
     private final @Nullable VerifiedTokens verified;
+    /** Who has waited for a worker is not admitted by what is configured no more. */
+    private volatile boolean closed;
 
     JwtAuthenticator(
             JwtSettings settings, AuthContext context, @Nullable KeySource published, @Nullable KeySource secrets) {
@@ -147,6 +151,9 @@ public final class JwtAuthenticator implements Authenticator {
 
     /** Says whether it may come in; null: {@code answer} is told later. */
     private @Nullable AuthResult decide(AuthRequest request, Consumer<AuthResult> answer, boolean mayWait) {
+        if (closed) {
+            return CLOSED;
+        }
         if (context.nanoClock().getAsLong() - request.deadlineNanos() >= 0) {
             return new Unavailable(AuthCause.TIMEOUT, "its turn came too late");
         }
@@ -265,6 +272,7 @@ public final class JwtAuthenticator implements Authenticator {
 
     @Override
     public void close() {
+        closed = true;
         if (published != null) {
             published.close();
         }

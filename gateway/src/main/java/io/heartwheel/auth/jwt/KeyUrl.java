@@ -1,5 +1,6 @@
 package io.heartwheel.auth.jwt;
 
+import io.heartwheel.auth.AuthText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -38,6 +39,7 @@ final class KeyUrl implements KeySource {
     static final int MOST_ABSENT = 256;
 
     private static final Logger LOG = LoggerFactory.getLogger(KeyUrl.class);
+    private static final int LONGEST_PROBLEM = 200;
     private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long LONGEST_WAIT_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -250,7 +252,9 @@ final class KeyUrl implements KeySource {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         String message = cause.getMessage();
-        return message == null || message.isEmpty() ? cause.getClass().getSimpleName() : message;
+        return message == null || message.isEmpty()
+                ? cause.getClass().getSimpleName()
+                : AuthText.line(message, LONGEST_PROBLEM);
     }
 
     private void tellLate(long nowNanos) {

@@ -149,6 +149,8 @@ class HookReplyTest {
                 "{\"result\":\"admit\",\"attributes\":[]}",
                 "{\"result\":\"admit\",\"attributes\":{\"a\":1}}",
                 "{\"result\":\"admit\",\"attributes\":{\"a\":{}}}",
+                "{\"result\":\"admit\",\"attributes\":{\"\":\"1\"}}",
+                "{\"result\":\"admit\",\"attributes\":{\"a b\":\"1\"}}",
                 "{\"result\":\"admit\",\"cache_seconds\":-1}",
                 "{\"result\":\"admit\",\"cache_seconds\":1e3}",
                 "{\"result\":\"admit\",\"x\":[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]}",

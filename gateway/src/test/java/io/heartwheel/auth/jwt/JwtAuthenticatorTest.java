@@ -49,9 +49,11 @@ import java.nio.file.Path;
 import java.security.KeyPairGenerator;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -145,6 +147,20 @@ class JwtAuthenticatorTest {
         assertEquals(AuthCause.TIMEOUT, ((AuthResult.Unavailable) answers.get(0)).cause());
     }
 
+    /** By a reload; whoever waits for a worker then is not admitted by rules that are gone. */
+    @Test
+    void close_whileADeviceWaitsForAWorker_tellsItToComeLater() throws Exception {
+        Queue<Runnable> workers = new ArrayDeque<>();
+        JwtAuthenticator asked = new JwtAuthenticator(
+                settings(all(), 0), context(workers::add), FixedKeys.published(all()), FixedKeys.secrets());
+        List<AuthResult> answers = new ArrayList<>();
+        asked.authenticate(JwtFixture.request(ascii(es256(claims(""))), DEVICE, Long.MAX_VALUE), answers::add);
+        asked.close();
+        workers.remove().run();
+
+        assertEquals(AuthCause.OUTAGE, ((AuthResult.Unavailable) answers.get(0)).cause());
+    }
+
     @Test
     void verifiedTokens_moreThanFit_keepsTheOnesInUse() throws Exception {
         VerifiedTokens tokens = new VerifiedTokens(64);
@@ -188,6 +204,21 @@ class JwtAuthenticatorTest {
         assertEquals(6, ignored.size(), ignored::toString);
         assertTrue(ignored.get(0).startsWith("key 1: private") && ignored.get(1).startsWith("key 2: private"));
         assertTrue(ignored.get(2).contains("need 2048..8192"), ignored.get(2));
+    }
+
+    /** What the issuer sends stands in one line of the log. */
+    @Test
+    void reader_keysOfNoUse_areToldInFewWords() throws Exception {
+        String bad = ",{\"kty\":\"oct\\nforged " + "x".repeat(3_000) + "\"}";
+        List<String> ignored = new ArrayList<>();
+        new JwksReader(all())
+                .read(
+                        ascii("{\"keys\":[" + EC.toPublicJWK().toJSONString() + bad.repeat(255) + "]}"), ignored::add);
+
+        assertEquals(11, ignored.size());
+        assertEquals("245 more", ignored.get(10));
+        assertTrue(
+                ignored.stream().allMatch(note -> note.length() < 110 && !note.contains("\n")), ignored::toString);
     }
 
     @Test

@@ -28,6 +28,7 @@ public final class LivenessPolicy {
     static final long MOST_SLACK_NANOS = 1_000_000_000;
 
     private static final int MOST_HALVINGS = 8;
+    private static final long MOST_ANSWER_NANOS = 30_000_000_000L;
     /** Timeouts shorter than this, and graces shorter than half of it, are measured in time in which the loop was seen every 100 ms. */
     private static final long SHORT_NANOS = 10_000_000_000L;
 
@@ -155,7 +156,8 @@ public final class LivenessPolicy {
     /** How long the timeout of this kind is for this connection, credit not included, nanoseconds. */
     public long timeoutNanos(DeadlineKind kind, int grantedMillis, long sessionId) {
         return switch (kind) {
-            case HANDSHAKE, AUTHENTICATION, CLAIM -> handshakeNanos;
+            case AUTHENTICATION -> authenticationNanos();
+            case HANDSHAKE, CLAIM -> handshakeNanos;
             case HEARTBEAT -> closeAfterNanos(grantedMillis);
             case READER_IDLE -> readerIdleNanos;
             case READ_PROGRESS -> readProgressNanos;
@@ -169,6 +171,11 @@ public final class LivenessPolicy {
     /** From accept to a valid HELLO or upgrade, nanoseconds; {@link #OFF} if that may take any time. */
     public long handshakeNanos() {
         return handshakeNanos;
+    }
+
+    /** How long an answer is waited for whether a device may come in, or stay: as long as a handshake, or 30 s where that may take any time. Nanoseconds. */
+    public long authenticationNanos() {
+        return handshakeNanos == OFF ? MOST_ANSWER_NANOS : handshakeNanos;
     }
 
     /** How fast a connection may send that has no rate class. */

@@ -67,7 +67,7 @@ public abstract class MonitoredConnection extends WheelEntry {
     // by arm
     /** Of a closed connection that waits for its peer: since when nothing came; later than now while not all is said. */
     private long lastFrameInNanos;
-    /** The age deadline, then the end of leaving, at last the end of lingering at the latest. */
+    /** Without a handshake deadline that of the answer whether it may come in; the age deadline, then the end of leaving, at last that of lingering. */
     private long phaseDeadlineNanos = NO_DEADLINE;
 
     private long openedNanos;

@@ -14,13 +14,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable, but for what it may send, which is the loop's alone. Any thread.
  */
 final class Allowance {
-    private static final Allowance ORDINARY = new Allowance(null, NO_DEADLINE, NO_DEADLINE, null, null);
+    private static final Allowance ORDINARY = new Allowance(null, NO_DEADLINE, NO_DEADLINE, NO_DEADLINE, null, null);
+    /** Newer tokens of one device are looked at once in this time in the long run, and so many at once. */
+    private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int RENEWALS_AT_ONCE = 5;
     /** Whoever is admitted for longer is so for good. */
     private static final long LONGEST_MILLIS = TimeUnit.DAYS.toMillis(36_500);
 
     private final @Nullable Grant grant;
     private final long expiryNanos;
     private final long warningNanos;
+    /** When the next newer token would come, were all evenly spaced; {@link Deadline#NO_DEADLINE} if none has come. */
+    private final long renewalNanos;
     /** Set while a newer token is being checked. */
     private final @Nullable AuthCall check;
 
@@ -32,11 +38,13 @@ final class Allowance {
             @Nullable Grant grant,
             long expiryNanos,
             long warningNanos,
+            long renewalNanos,
             @Nullable AuthCall check,
             @Nullable TokenBucket bucket) {
         this.grant = grant;
         this.expiryNanos = expiryNanos;
         this.warningNanos = warningNanos;
+        this.renewalNanos = renewalNanos;
         this.check = check;
         this.bucket = bucket;
     }
@@ -45,8 +53,9 @@ final class Allowance {
      * What a device was admitted with.
      *
      * @param warns whether it is to be told before it expires
-     * @param warnBeforeNanos by so much before
-     * @param bucket of the one before
+     * @param warnBeforeNanos by so much before, or by a third of its time if that is less: a token that was short of it from the beginning would be renewed
+     *     again and again
+     * @param before how much was sent, and renewed, before
      * @return null if it is the ordinary
      */
     static @Nullable Allowance of(
@@ -55,27 +64,34 @@ final class Allowance {
             long warnBeforeNanos,
             long nowNanos,
             long nowMillis,
-            @Nullable TokenBucket bucket) {
+            @Nullable Allowance before) {
+        Allowance from = orOrdinary(before);
         long expiryNanos = NO_DEADLINE;
+        long warningNanos = NO_DEADLINE;
         long leftMillis = admitted.expiresAtMillis() - Math.max(0, nowMillis);
         if (leftMillis < LONGEST_MILLIS) {
-            expiryNanos = Deadline.after(nowNanos, TimeUnit.MILLISECONDS.toNanos(leftMillis));
+            long leftNanos = TimeUnit.MILLISECONDS.toNanos(leftMillis);
+            expiryNanos = Deadline.after(nowNanos, leftNanos);
+            warningNanos = warns
+                    ? Deadline.after(nowNanos, leftNanos - Math.min(warnBeforeNanos, leftNanos / 3))
+                    : NO_DEADLINE;
         }
-        boolean told = warns && expiryNanos != NO_DEADLINE;
-        long warningNanos = told
-                ? Deadline.after(nowNanos, TimeUnit.MILLISECONDS.toNanos(leftMillis) - warnBeforeNanos)
-                : NO_DEADLINE;
-        return orNull(admitted.grant(), expiryNanos, warningNanos, null, bucket);
+        return orNull(admitted.grant(), expiryNanos, warningNanos, from.renewalNanos, null, from.bucket);
     }
 
     private static @Nullable Allowance orNull(
             @Nullable Grant grant,
             long expiryNanos,
             long warningNanos,
+            long renewalNanos,
             @Nullable AuthCall check,
             @Nullable TokenBucket bucket) {
-        boolean ordinary = grant == null && expiryNanos == NO_DEADLINE && check == null && bucket == null;
-        return ordinary ? null : new Allowance(grant, expiryNanos, warningNanos, check, bucket);
+        boolean ordinary = grant == null
+                && expiryNanos == NO_DEADLINE
+                && renewalNanos == NO_DEADLINE
+                && check == null
+                && bucket == null;
+        return ordinary ? null : new Allowance(grant, expiryNanos, warningNanos, renewalNanos, check, bucket);
     }
 
     private static Allowance orOrdinary(@Nullable Allowance allowance) {
@@ -85,13 +101,25 @@ final class Allowance {
     /** The same with this bucket; null if nothing is left of it. */
     static @Nullable Allowance withBucket(@Nullable Allowance before, @Nullable TokenBucket bucket) {
         Allowance from = orOrdinary(before);
-        return orNull(from.grant, from.expiryNanos, from.warningNanos, from.check, bucket);
+        return orNull(from.grant, from.expiryNanos, from.warningNanos, from.renewalNanos, from.check, bucket);
     }
 
-    /** The same, while this newer token is being checked; or no more if it is null. */
-    static @Nullable Allowance withCheck(@Nullable Allowance before, @Nullable AuthCall check) {
+    /** The same, while this newer token is being checked. */
+    static Allowance renewing(@Nullable Allowance before, AuthCall check, long nowNanos) {
         Allowance from = orOrdinary(before);
-        return orNull(from.grant, from.expiryNanos, from.warningNanos, check, from.bucket);
+        boolean rested = from.renewalNanos == NO_DEADLINE || nowNanos - from.renewalNanos > 0;
+        long nextNanos = Deadline.after(rested ? nowNanos : from.renewalNanos, RENEWAL_NANOS);
+        return new Allowance(from.grant, from.expiryNanos, from.warningNanos, nextNanos, check, from.bucket);
+    }
+
+    /** Whether a newer token is looked at now: five at once, and then one a second. A device that is in is not limited by its source. */
+    boolean mayRenew(long nowNanos) {
+        return renewalNanos == NO_DEADLINE || renewalNanos - nowNanos <= (RENEWALS_AT_ONCE - 1) * RENEWAL_NANOS;
+    }
+
+    private static @Nullable Allowance withCheck(@Nullable Allowance before, @Nullable AuthCall check) {
+        Allowance from = orOrdinary(before);
+        return orNull(from.grant, from.expiryNanos, from.warningNanos, from.renewalNanos, check, from.bucket);
     }
 
     /** The same, once a check was in vain. After its end there is no other: a check that ended with it takes its place. */
@@ -104,7 +132,7 @@ final class Allowance {
 
     /** The same, once it was told. */
     Allowance warned() {
-        return new Allowance(grant, expiryNanos, NO_DEADLINE, check, bucket);
+        return new Allowance(grant, expiryNanos, NO_DEADLINE, renewalNanos, check, bucket);
     }
 
     /** What is granted beside the ordinary; null if nothing is. */

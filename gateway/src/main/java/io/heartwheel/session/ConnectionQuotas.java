@@ -75,10 +75,10 @@ public final class ConnectionQuotas {
      * Counts a connection in.
      *
      * @param grant null: without one, which is always let in
-     * @param replacesOwn whether it takes the place of a connection of the same device, which is still counted: then it is never refused
+     * @param replaced grant of a connection of the same device that it takes the place of, and that is still counted: what that one has too cannot be full for it
      * @return null if it is in; else what is full, for people, and nothing was counted
      */
-    public @Nullable String enter(@Nullable Grant grant, boolean replacesOwn) {
+    public @Nullable String enter(@Nullable Grant grant, @Nullable Grant replaced) {
         if (grant == null) {
             return null;
         }
@@ -87,7 +87,7 @@ public final class ConnectionQuotas {
             return null;
         }
         synchronized (this) {
-            String full = replacesOwn ? null : full(grant);
+            String full = full(grant, replaced == null ? Grant.NONE : replaced);
             if (full == null) {
                 add(grant, 1);
             }
@@ -132,10 +132,12 @@ public final class ConnectionQuotas {
         }
     }
 
-    private @Nullable String full(Grant grant) {
+    private @Nullable String full(Grant grant, Grant replaced) {
         for (String group : grant.groups()) {
             Integer limit = settings.groups().get(group);
-            if (limit != null && connections(groups.get(group)) >= limit) {
+            if (limit != null
+                    && connections(groups.get(group)) >= limit
+                    && !replaced.groups().contains(group)) {
                 groupRefusals.increment();
                 return "the group " + group + " has its " + limit + " connections";
             }
@@ -144,7 +146,9 @@ public final class ConnectionQuotas {
             for (Map.Entry<String, String> each : grant.attributes().entrySet()) {
                 Integer limit = settings.attributes().get(each.getKey());
                 Attribute attribute = new Attribute(each.getKey(), each.getValue());
-                if (limit != null && connections(attributes.get(attribute)) >= limit) {
+                if (limit != null
+                        && connections(attributes.get(attribute)) >= limit
+                        && !each.getValue().equals(replaced.attributes().get(each.getKey()))) {
                     attributeRefusals.increment();
                     return "as many connections with this " + each.getKey() + " as there may be: " + limit;
                 }

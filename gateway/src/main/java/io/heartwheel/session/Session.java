@@ -16,6 +16,7 @@ import io.heartwheel.liveness.RateLimits;
 import io.heartwheel.liveness.Verdict;
 import io.heartwheel.session.Lifecycle.Action;
 import io.heartwheel.session.Lifecycle.Event;
+import io.heartwheel.wheel.Deadline;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
@@ -61,8 +62,6 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     private @Nullable Allowance allowance;
 
     private static final byte[] NOBODY = new byte[0];
-    /** How long an answer is waited for where handshakes may take any time. */
-    private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final VarHandle ALLOWANCE;
 
@@ -203,13 +202,20 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         this.clientName = clientName;
         state(step.next());
         sessionContext.stats().unanswered(1);
-        long sinceNanos = policy().handshakeNanos() == LivenessPolicy.OFF ? sessionContext.nanoTime() : openedNanos();
-        ask(token, newCall(sinceNanos, new AuthCall.Hello(wantedMillis, lastEpoch, understandsAuth)));
+        boolean anyTime = policy().handshakeNanos() == LivenessPolicy.OFF;
+        AuthCall call = newCall(
+                anyTime ? sessionContext.nanoTime() : openedNanos(),
+                new AuthCall.Hello(wantedMillis, lastEpoch, understandsAuth));
+        if (anyTime) {
+            phase(call.deadlineNanos());
+            rearm();
+        }
+        ask(token, call);
     }
 
     /**
      * The device shows a newer token. Of those read after the end of the present one only the first is looked at: it may have been sent in time, while this
-     * process stood still. Others could keep the session for ever.
+     * process stood still. Others could keep the session for ever. One of too many is not looked at either ({@link Allowance#mayRenew}).
      *
      * @return false if the one before is still being checked
      */
@@ -221,23 +227,23 @@ public abstract class Session extends MonitoredConnection implements Directory.C
             return false;
         }
         boolean inVain = now != null && check != null && now.isOver(nowNanos);
-        if (isEstablished() && !inVain) {
+        if (isEstablished() && !inVain && now != null && !now.mayRenew(nowNanos)) {
+            sendAuth(AuthStatus.UNAVAILABLE, leftMillis());
+        } else if (isEstablished() && !inVain) {
             AuthCall call = newCall(nowNanos, null);
             if (check == null) {
                 sessionContext.stats().unanswered(1);
             }
-            allowance(Allowance.withCheck(now, call));
+            allowance(Allowance.renewing(now, call, nowNanos));
             rearm();
             ask(token, call);
         }
         return true;
     }
 
-    /** @param sinceNanos an answer is waited for as long as a handshake, from then */
+    /** @param sinceNanos an answer is waited for from then on */
     private AuthCall newCall(long sinceNanos, AuthCall.@Nullable Hello hello) {
-        long handshakeNanos = policy().handshakeNanos();
-        long waitNanos = handshakeNanos == LivenessPolicy.OFF ? MOST_WAIT_NANOS : handshakeNanos;
-        return new AuthCall(this::answeredSomewhere, hello, sinceNanos + waitNanos);
+        return new AuthCall(this::answeredSomewhere, hello, Deadline.after(sinceNanos, policy().authenticationNanos()));
     }
 
     private void ask(byte[] token, AuthCall call) {
@@ -283,6 +289,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
             return;
         }
         sessionContext.stats().unanswered(-1);
+        phase(NO_DEADLINE);
         allowance(allowanceOf(admitted, hello.understandsAuth()));
         DeadlineOrigin origin = policy().originOfInterval(hello.wantedMillis());
         int wantedMillis = policy().grantMillis(hello.wantedMillis());
@@ -302,7 +309,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
                 sessionContext.auth().warnBeforeNanos(),
                 sessionContext.nanoTime(),
                 nowMillis,
-                bucket());
+                allowance);
     }
 
     private void renewed(AuthCall call, AuthResult result) {
@@ -381,7 +388,8 @@ public abstract class Session extends MonitoredConnection implements Directory.C
             return;
         }
         Grant grant = grant();
-        String reached = sessionContext.quotas().enter(grant, predecessor != null);
+        boolean replaces = predecessor != null && predecessor.isEstablished(); // else it was never counted, or has left
+        String reached = sessionContext.quotas().enter(grant, replaces ? predecessor.grant() : null);
         if (reached != null) {
             close(CloseReason.CONNECTION_LIMIT, reached);
             return;
@@ -486,13 +494,14 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         if (awaitsAnswer()) {
             sessionContext.stats().unanswered(-1);
         }
+        if (evidence.established()) {
+            // before the state, which a successor reads, and before the id: who comes back with it needs the place
+            sessionContext.quotas().leave(grant());
+        }
         state(step.next());
         settle(reason, nowNanos);
         publishHeld();
         forgetTroubles();
-        if (evidence.established()) {
-            sessionContext.quotas().leave(grant()); // before the id: who comes back with it needs the place
-        }
         if (hadClaimed) {
             sessionContext.directory().release(this);
         }

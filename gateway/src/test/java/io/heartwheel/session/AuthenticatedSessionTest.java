@@ -11,17 +11,22 @@ import io.heartwheel.auth.AuthRequest;
 import io.heartwheel.auth.AuthResult;
 import io.heartwheel.auth.Grant;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.DeadlineOrigin;
+import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.event.Fact;
 import io.heartwheel.liveness.BreakerSettings;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.liveness.RateClasses;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,9 +46,14 @@ class AuthenticatedSessionTest {
     private VirtualGateway gateway = gateway(0, false, Duration.ofSeconds(60));
 
     private VirtualGateway gateway(long startNanos, boolean refusedLater, Duration warnBefore) {
+        return gateway(startNanos, refusedLater, warnBefore, LivenessSettings.defaults());
+    }
+
+    private VirtualGateway gateway(
+            long startNanos, boolean refusedLater, Duration warnBefore, LivenessSettings liveness) {
         AuthPolicy auth = new AuthPolicy(
                 asked, cause -> refusedLater || cause == AuthCause.TOO_MANY_FAILURES, warnBefore.toNanos());
-        return new VirtualGateway(startNanos, LivenessSettings.defaults(), auth, BreakerSettings.DEFAULTS, null);
+        return new VirtualGateway(startNanos, liveness, auth, BreakerSettings.DEFAULTS, null);
     }
 
     private FakeSession device(String token) {
@@ -152,6 +162,43 @@ class AuthenticatedSessionTest {
         assertNull(gateway.registry.find("d1"), "an answer that is too late claims nothing");
     }
 
+    /** Where a handshake may take any time ({@code handshake.enabled = false}), an answer may not. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MIN_VALUE + 1, Long.MAX_VALUE - 75_000_000_000L, -75_000_000_000L})
+    void answer_neverWithoutAHandshakeDeadline_endsThirtySecondsAfterHello(long startNanos) {
+        LivenessSettings all = LivenessSettings.defaults();
+        gateway = gateway(
+                startNanos,
+                false,
+                Duration.ZERO,
+                new LivenessSettings(
+                        new LivenessSettings.Deadline(false, Duration.ofSeconds(10)),
+                        all.heartbeat(),
+                        all.readProgress(),
+                        all.readerIdle(),
+                        all.writerIdle(),
+                        all.writeProgress(),
+                        all.age(),
+                        all.configured()));
+        FakeSession late = new FakeSession(gateway.sessionContext).accept(7);
+        gateway.pass(Duration.ofSeconds(50));
+        late.helloWith("d1", "t", 60_000);
+        assertEquals(
+                Duration.ofSeconds(30).toNanos(), asked.requests.get(0).deadlineNanos() - gateway.now());
+        gateway.moveTo(gateway.now() + Duration.ofSeconds(30).toNanos() - 1);
+        assertEquals(ConnectionState.AUTHENTICATING, late.state());
+        gateway.pass(Duration.ofMillis(20));
+        assertEquals(CloseReason.AUTH_UNAVAILABLE, reason(late));
+        assertEquals(DeadlineKind.AUTHENTICATION, limit().kind());
+        assertEquals(30_000, limit().timeoutMillis());
+
+        FakeSession answered = device("t");
+        asked.waiting.remove();
+        asked.answer(AuthResult.ADMITTED);
+        gateway.pass(Duration.ofSeconds(40));
+        assertTrue(answered.isEstablished());
+    }
+
     @Test
     void answer_afterThePeerLeft_claimsNothing() {
         FakeSession device = device("t");
@@ -188,7 +235,75 @@ class AuthenticatedSessionTest {
         assertEquals(List.of("g"), grant == null ? null : grant.groups());
     }
 
+    private void oneInGroup() {
+        gateway.quotas.reconfigure(new ConnectionQuotaSettings(Map.of("g", 1), Map.of()), RateClasses.OFF);
+    }
+
+    private FakeSession inGroup(int session, String device) {
+        FakeSession one = new FakeSession(gateway.sessionContext).accept(session).helloWith(device, "t", 60_000);
+        devices.add(one);
+        asked.answer(new AuthResult.Admitted(
+                new Grant(0, 0, "", List.of("g"), Map.of()), AuthResult.Admitted.NEVER));
+        gateway.runTasks();
+        return one;
+    }
+
+    @Test
+    void group_full_isNotEnteredByReplacingAConnectionOutsideIt() {
+        oneInGroup();
+        FakeSession holder = inGroup(8, "d0");
+        FakeSession outside = device("t");
+        asked.answer(AuthResult.ADMITTED);
+        FakeSession inside = inGroup(9, "d1");
+
+        assertEquals(CloseReason.CONNECTION_LIMIT, reason(inside));
+        assertEquals(CloseReason.TAKEN_OVER, reason(outside));
+        assertTrue(holder.isEstablished());
+        assertEquals(Map.of("g", 1), gateway.quotas.groupConnections());
+    }
+
+    /** As one connection of a device ends, the next comes: what another loop would do then is done in the sink. */
+    @Test
+    void group_full_hasRoomForADeviceWhoseOldConnectionEnds() {
+        oneInGroup();
+        List<FakeSession> second = new ArrayList<>();
+        EventSink sink = new EventSink() {
+            @Override
+            public void publish(Fact fact) {
+                if (fact instanceof ConnectionEvent.Disconnected && second.isEmpty()) {
+                    second.add(inGroup(8, "d1"));
+                }
+            }
+
+            @Override
+            public void publish(ConnectionEvent.Message message, Reply reply) {}
+
+            @Override
+            public void close() {}
+        };
+        FakeSession first = new FakeSession(FakeSession.publishingTo(sink, gateway.sessionContext)).accept(7);
+        first.helloWith("d1", "t", 60_000);
+        asked.answer(new AuthResult.Admitted(new Grant(0, 0, "", List.of("g"), Map.of()), AuthResult.Admitted.NEVER));
+        first.hangUp();
+
+        assertTrue(second.get(0).isEstablished(), () -> second.get(0).closeFrames.toString());
+    }
+
     // ------------------------------------------------------------------ expiry
+
+    /** A loop may stand still between its looks at the two clocks. */
+    @Test
+    void expiry_ofALoopThatStallsAsItIsAdmitted_isNotBeforeItsTime() {
+        SessionContext here = gateway.sessionContext;
+        FakeSession device = new FakeSession(FakeSession.on(here, gateway::now, () -> {
+            gateway.stall(Duration.ofMillis(400)); // before it looks
+            return VirtualGateway.WALL_MILLIS + TimeUnit.NANOSECONDS.toMillis(gateway.now());
+        }));
+        device.accept(7).helloWith("d1", "t", 60_000);
+        devices.add(device);
+        asked.answer(admittedFor(Duration.ofSeconds(100)));
+        assertTrue(device.expiryNanos() >= Duration.ofSeconds(100).toNanos(), () -> "at " + device.expiryNanos());
+    }
 
     @ParameterizedTest
     @ValueSource(longs = {0, Long.MIN_VALUE + 1, Long.MAX_VALUE - 100_000_000_000L, -100_000_000_000L})
@@ -237,10 +352,11 @@ class AuthenticatedSessionTest {
             delimiter = '|',
             textBlock =
                     """
-            warned once, at once if it is soon  | admit 5; pass 0.02; told 1; pass 4; told 1
+            warned once, not at once if short   | admit 6; pass 3.98; told 0; pass 0.04; told 1; pass 1.9; told 1
+            warned of each, however short       | admit 45; pass 29.98; told 0; pass 0.04; auth; admit 45; pass 29.9; told 2; pass 0.2; told 3
             not put off by a stall              | admit 20; pass 10; stall 60; turn; expired
             closes who is leaving as well       | admit 20; leave 50; pass 21; expired
-            renewed until the new one expires   | admit 100; pass 50; auth; asked 2; admit 100; pass 99; open; pass 2; expired; told 3
+            renewed until the new one expires   | admit 100; pass 50; auth; asked 2; admit 100; pass 99; open; pass 2; expired; told 2
             renewed for less than before        | admit 1000; auth; admit 10; pass 11; expired
             a refusal leaves the one before     | admit 100; auth; refuse 100; pass 99; open; pass 2; expired
             an outage leaves the one before     | admit 100; auth; outage 100; pass 99; open; pass 2; expired
@@ -250,6 +366,8 @@ class AuthenticatedSessionTest {
             refused after the expiry, and again | admit 100; pass 99; auth; pass 5; refuse 0.001; auth; asked 2; pass 0.02; expired
             never answered, its loop is late    | admit 100; pass 99; auth; stall 15; auth; asked 2; turn; expired
             never answered, one at a time       | admit 100; pass 99; auth; busy; pass 9.99; open; pass 0.02; expired; late 100; expired
+            five at once, and then one a second | admit 100; fail 5; auth; asked 6; told 6; pass 1; fail 1; auth; asked 7; told 8; pass 90; open; pass 9; expired
+            too soon, of one that has no end    | admit 3e9; fail 5; auth; asked 6; told 6; pass 9; fail 5; asked 11
             answered after the next one         | admit 1000; auth; pass 11; auth; swap; admit 500; late 5; told 1; pass 400; open
             """)
     void renewal_stepByStep_lastsAsLongAsItShould(String what, String steps) {
@@ -273,6 +391,12 @@ class AuthenticatedSessionTest {
             case "admit" -> answer(device, admittedFor(time), AuthStatus.ACCEPTED, millis);
             case "refuse" -> answer(device, WRONG, AuthStatus.REFUSED, millis);
             case "outage" -> answer(device, OUTAGE, AuthStatus.UNAVAILABLE, millis);
+            case "fail" -> {
+                for (int i = 0; i < millis / 1_000; i++) {
+                    assertTrue(device.auth("newer"));
+                    asked.answer(WRONG);
+                }
+            }
             case "late" -> {
                 int told = device.auths.size();
                 asked.answer(admittedFor(time));

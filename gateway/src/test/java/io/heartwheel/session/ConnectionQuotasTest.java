@@ -34,8 +34,8 @@ class ConnectionQuotasTest {
     @Test
     void enter_noGrantOrNoLimit_isAlwaysIn() {
         ConnectionQuotas quotas = quotas(Map.of(), Map.of());
-        assertNull(quotas.enter(null, false));
-        assertNull(quotas.enter(ACME, false));
+        assertNull(quotas.enter(null, null));
+        assertNull(quotas.enter(ACME, null));
         quotas.leave(null);
         quotas.leave(ACME);
         assertTrue(quotas.isEmpty());
@@ -44,21 +44,21 @@ class ConnectionQuotasTest {
     @Test
     void enter_groupFull_isRefusedByNameAndCounted() {
         ConnectionQuotas quotas = quotas(Map.of("acme", 2), Map.of());
-        assertNull(quotas.enter(ACME, false));
-        assertNull(quotas.enter(ACME, false));
-        assertEquals("the group acme has its 2 connections", quotas.enter(ACME, false));
+        assertNull(quotas.enter(ACME, null));
+        assertNull(quotas.enter(ACME, null));
+        assertEquals("the group acme has its 2 connections", quotas.enter(ACME, null));
         assertEquals(1, quotas.groupRefusals());
         assertEquals(Map.of("acme", 2), quotas.groupConnections());
         quotas.leave(ACME);
-        assertNull(quotas.enter(ACME, false));
+        assertNull(quotas.enter(ACME, null));
     }
 
     @Test
     void enter_oneOfSeveralFull_countsNone() {
         ConnectionQuotas quotas = quotas(Map.of("a", 5, "b", 1), Map.of());
         Grant both = grant(List.of("a", "b"), Map.of());
-        assertNull(quotas.enter(both, false));
-        assertNotNull(quotas.enter(both, false));
+        assertNull(quotas.enter(both, null));
+        assertNotNull(quotas.enter(both, null));
         assertEquals(Map.of("a", 1, "b", 1), quotas.groupConnections());
     }
 
@@ -68,29 +68,34 @@ class ConnectionQuotasTest {
         Grant north = grant(List.of(), Map.of("site", "north", "serial", "1"));
         Grant alsoNorth = grant(List.of(), Map.of("site", "north", "serial", "2"));
         Grant south = grant(List.of(), Map.of("site", "south"));
-        assertNull(quotas.enter(north, false));
-        assertNull(quotas.enter(south, false));
-        assertEquals("as many connections with this site as there may be: 1", quotas.enter(alsoNorth, false));
+        assertNull(quotas.enter(north, null));
+        assertNull(quotas.enter(south, null));
+        assertEquals("as many connections with this site as there may be: 1", quotas.enter(alsoNorth, null));
         assertEquals(1, quotas.attributeRefusals());
         assertEquals(0, quotas.groupRefusals());
     }
 
     @Test
-    void enter_replacingItsOwn_isInThoughFull() {
+    void enter_replacingItsOwn_isInThoughFullWhereThatOneIs() {
         ConnectionQuotas quotas = quotas(Map.of("acme", 1), Map.of());
-        assertNull(quotas.enter(ACME, false));
-        assertNull(quotas.enter(ACME, true));
+        assertNull(quotas.enter(ACME, null));
+        assertNull(quotas.enter(ACME, ACME));
         assertEquals(Map.of("acme", 2), quotas.groupConnections());
+        assertNotNull(quotas.enter(ACME, Grant.NONE));
+        Grant south = grant(List.of(), Map.of("site", "south"));
+        ConnectionQuotas sites = quotas(Map.of(), Map.of("site", 0));
+        assertNull(sites.enter(south, south));
+        assertNotNull(sites.enter(south, grant(List.of(), Map.of("site", "north", "other", "south"))));
         quotas.leave(ACME);
-        assertNotNull(quotas.enter(ACME, false));
+        assertNotNull(quotas.enter(ACME, null));
     }
 
     @Test
     void change_toAFullGroup_isNeverRefused() {
         ConnectionQuotas quotas = quotas(Map.of("acme", 1, "beta", 1), Map.of());
         Grant beta = grant(List.of("beta"), Map.of());
-        quotas.enter(ACME, false);
-        quotas.enter(beta, false);
+        quotas.enter(ACME, null);
+        quotas.enter(beta, null);
         quotas.change(ACME, beta);
         assertEquals(Map.of("acme", 0, "beta", 2), quotas.groupConnections());
         quotas.change(beta, null);
@@ -101,14 +106,14 @@ class ConnectionQuotasTest {
     @Test
     void reconfigure_aLimitComes_countsThoseWhoAreHere() {
         ConnectionQuotas quotas = quotas(Map.of(), Map.of());
-        quotas.enter(ACME, false);
-        quotas.enter(ACME, false);
+        quotas.enter(ACME, null);
+        quotas.enter(ACME, null);
         quotas.reconfigure(new ConnectionQuotaSettings(Map.of("acme", 2), Map.of()), RateClasses.OFF);
-        assertNotNull(quotas.enter(ACME, false));
+        assertNotNull(quotas.enter(ACME, null));
         quotas.reconfigure(new ConnectionQuotaSettings(Map.of("acme", 3), Map.of()), RateClasses.OFF);
-        assertNull(quotas.enter(ACME, false));
+        assertNull(quotas.enter(ACME, null));
         quotas.reconfigure(ConnectionQuotaSettings.NONE, RateClasses.OFF);
-        assertNull(quotas.enter(ACME, false));
+        assertNull(quotas.enter(ACME, null));
         for (int i = 0; i < 4; i++) {
             quotas.leave(ACME);
         }
@@ -119,7 +124,7 @@ class ConnectionQuotasTest {
     void enter_rateClassThatIsNot_isCounted() {
         ConnectionQuotas quotas = quotas(Map.of(), Map.of());
         Grant gold = new Grant(0, 0, "gold", List.of(), Map.of());
-        assertNull(quotas.enter(gold, false));
+        assertNull(quotas.enter(gold, null));
         assertEquals(1, quotas.unknownRateClasses());
         quotas.leave(gold);
         assertTrue(quotas.isEmpty());
@@ -142,7 +147,7 @@ class ConnectionQuotasTest {
                                         .filter(each -> each.attributes().equals(grant.attributes()))
                                         .count()
                                 < 4;
-                assertEquals(fits, quotas.enter(grant, false) == null, "seed " + seed + ", step " + step);
+                assertEquals(fits, quotas.enter(grant, null) == null, "seed " + seed + ", step " + step);
                 if (fits) {
                     in.add(grant);
                 }
@@ -180,7 +185,7 @@ class ConnectionQuotasTest {
                 for (int n = 0; n < 20_000; n++) {
                     int held = 0;
                     for (int k = 0; k < 4; k++) {
-                        if (quotas.enter(both, false) == null) {
+                        if (quotas.enter(both, null) == null) {
                             held++;
                             most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                         }

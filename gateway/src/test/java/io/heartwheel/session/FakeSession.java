@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,6 +105,23 @@ public final class FakeSession extends Session {
             EventSink sink,
             SessionObserver observer,
             LoopStats stats) {
+        return with(there, directory, sink, observer, stats, there.nanoClock(), there.wallMillis());
+    }
+
+    /** The same surroundings with other clocks. */
+    static SessionContext on(SessionContext there, LongSupplier nanoClock, LongSupplier wallMillis) {
+        return with(
+                there, there.directory(), there.sink(), there.observer(), there.stats(), nanoClock, wallMillis);
+    }
+
+    private static SessionContext with(
+            SessionContext there,
+            Directory<Session> directory,
+            EventSink sink,
+            SessionObserver observer,
+            LoopStats stats,
+            LongSupplier nanoClock,
+            LongSupplier wallMillis) {
         return new SessionContext(
                 there.wheel(),
                 there.policy(),
@@ -118,8 +136,8 @@ public final class FakeSession extends Session {
                 there.stalls(),
                 there.breaker(),
                 there.place(),
-                there.nanoClock(),
-                there.wallMillis());
+                nanoClock,
+                wallMillis);
     }
 
     /** The connection is accepted. */

@@ -123,6 +123,21 @@ final class Mutants {
                         "return check.deadlineNanos() - expiryNanos > 0 ? check.deadlineNanos() : expiryNanos;",
                         "return check.deadlineNanos() - expiryNanos > 0 ? NO_DEADLINE : expiryNanos;"),
                 new Mutant(
+                        "an answer is waited for for ever",
+                        LIVENESS,
+                        "policy.handshakeNanos == OFF ? s.phaseDeadlineNanos()",
+                        "policy.handshakeNanos == OFF ? NO_DEADLINE"),
+                new Mutant(
+                        "a short token is warned of at once",
+                        ALLOWANCE,
+                        "Math.min(warnBeforeNanos, leftNanos / 3)",
+                        "warnBeforeNanos"),
+                new Mutant(
+                        "every newer token is looked at",
+                        ALLOWANCE,
+                        "return renewalNanos == NO_DEADLINE || ",
+                        "return renewalNanos != 1 || "),
+                new Mutant(
                         "a newer token changes nothing",
                         SESSION,
                         "allowance(allowanceOf(admitted, true));\n            sendAuth",

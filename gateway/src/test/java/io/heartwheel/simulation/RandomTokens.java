@@ -25,7 +25,6 @@ final class RandomTokens implements Authenticator {
     private final SplittableRandom random;
     private final boolean on;
     private final long beatMillis;
-    private final boolean handshakesEnd;
 
     /** What comes of a token. */
     enum Answer {
@@ -58,7 +57,6 @@ final class RandomTokens implements Authenticator {
         random = Chance.stream(is.seed(), "tokens", STREAM);
         on = random.nextInt(5) == 0 && !is.noisy();
         beatMillis = is.rules().intervalMillis();
-        handshakesEnd = is.rules().handshakeNanos() != 0;
     }
 
     AuthPolicy policy() {
@@ -79,8 +77,7 @@ final class RandomTokens implements Authenticator {
             return ORDINARY;
         }
         int chance = random.nextInt(20);
-        // where handshakes may take any time, an answer has to come
-        Answer answer = chance == 0 && handshakesEnd ? Answer.NEVER : chance < 3 ? Answer.REFUSED : Answer.ADMITTED;
+        Answer answer = chance == 0 ? Answer.NEVER : chance < 3 ? Answer.REFUSED : Answer.ADMITTED;
         long leftMillis = Math.max(1, (long) (beatMillis * (0.1 + 8 * random.nextDouble())));
         long delayNanos = random.nextBoolean() ? 0 : Chance.nanos(random, 0.0001, random.nextInt(8) == 0 ? 20 : 0.5);
         return new Token(leftMillis, delayNanos, answer);

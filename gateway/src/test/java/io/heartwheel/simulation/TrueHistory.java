@@ -24,6 +24,12 @@ final class TrueHistory {
     private static final long NEVER = Long.MAX_VALUE;
     private static final long LINGER_NANOS = 1_000_000_000;
     private static final long MOST_LINGER_NANOS = 30 * LINGER_NANOS;
+    /** How long an answer is waited for where handshakes may take any time. */
+    private static final long MOST_ANSWER_NANOS = 30_000_000_000L;
+    /** Newer tokens: so many are looked at at once, and then one in this time. */
+    private static final int RENEWALS_AT_ONCE = 5;
+
+    private static final long RENEWAL_NANOS = 1_000_000_000;
     /** What closes nobody may be so much later at most. */
     private static final long MOST_SLACK_NANOS = 1_000_000_000;
 
@@ -71,6 +77,8 @@ final class TrueHistory {
     private boolean unheard;
     private long unheardNanos;
 
+    private long askedNanos;
+
     // what it was admitted with
     private long expiryNanos = NEVER;
     private long expiryArmedNanos;
@@ -79,6 +87,8 @@ final class TrueHistory {
     private long checkedUntilNanos = NEVER;
 
     private boolean checkedInVain;
+    /** Up to when the newer tokens that were looked at would have come, were all evenly spaced. */
+    private long renewedNanos;
 
     // the end
     private long establishedNanos;
@@ -144,7 +154,8 @@ final class TrueHistory {
     }
 
     /** Whether it may come in is asked. */
-    void asks() {
+    void asks(long nowNanos) {
+        askedNanos = nowNanos;
         stage = Stage.AUTHENTICATING;
     }
 
@@ -156,15 +167,23 @@ final class TrueHistory {
     void admitted(long nowNanos, RandomTokens.Token token, long warnBeforeNanos) {
         boolean expires = token.leftMillis() != 0;
         expiryNanos = expires ? nowNanos + token.leftMillis() * 1_000_000 : NEVER;
-        warningNanos = expires && warnBeforeNanos >= 0 ? expiryNanos - warnBeforeNanos : NEVER;
+        long shortNanos = token.leftMillis() * 1_000_000 / 3;
+        warningNanos =
+                expires && warnBeforeNanos >= 0 ? expiryNanos - Math.min(warnBeforeNanos, shortNanos) : NEVER;
         checkedUntilNanos = NEVER;
         checkedInVain = false;
         expiryArmedNanos = nowNanos;
     }
 
+    /** Whether a newer token would be one of too many. */
+    boolean renewsTooOften(long nowNanos) {
+        return renewedNanos - nowNanos > (RENEWALS_AT_ONCE - 1) * RENEWAL_NANOS;
+    }
+
     /** It shows a newer token. */
-    void checks(long untilNanos) {
-        checkedUntilNanos = untilNanos;
+    void checks(long nowNanos) {
+        checkedUntilNanos = nowNanos + (rules.handshakeNanos() == 0 ? MOST_ANSWER_NANOS : rules.handshakeNanos());
+        renewedNanos = Math.max(renewedNanos, nowNanos) + RENEWAL_NANOS;
     }
 
     boolean isBeingChecked(long nowNanos) {
@@ -383,7 +402,7 @@ final class TrueHistory {
     boolean runs(Due due) {
         return switch (due) {
             case HANDSHAKE -> stage == Stage.HANDSHAKE && rules.handshakeNanos() != 0;
-            case AUTHENTICATION -> stage == Stage.AUTHENTICATING && rules.handshakeNanos() != 0;
+            case AUTHENTICATION -> stage == Stage.AUTHENTICATING;
             case CLAIM -> stage == Stage.CLAIMING && rules.handshakeNanos() != 0;
             case EXPIRY -> isEstablished() && expiryNanos != NEVER;
             case WARNING -> isEstablished() && warningNanos != NEVER;
@@ -416,7 +435,11 @@ final class TrueHistory {
         return switch (due) {
             case EXPIRY -> expires();
             case WARNING -> warningNanos;
-            case HANDSHAKE, AUTHENTICATION, CLAIM -> credit.least(loop, exact, openedNanos, rules.handshakeNanos());
+            case AUTHENTICATION ->
+                rules.handshakeNanos() == 0
+                        ? askedNanos + MOST_ANSWER_NANOS
+                        : credit.least(loop, exact, openedNanos, rules.handshakeNanos());
+            case HANDSHAKE, CLAIM -> credit.least(loop, exact, openedNanos, rules.handshakeNanos());
             case READ_PROGRESS -> credit.least(loop, exact, partialCoveredNanos, rules.readProgressNanos());
             case WRITE_PROGRESS -> credit.least(loop, exact, progressNanos, rules.writeProgressNanos());
             case PROBE -> silentSinceNanos() + askedAfterNanos();
@@ -444,7 +467,11 @@ final class TrueHistory {
         return switch (due) {
             case EXPIRY -> acts(expires(), Math.max(expiryArmedNanos, establishedNanos));
             case WARNING -> acts(warningNanos, Math.max(expiryArmedNanos, establishedNanos));
-            case HANDSHAKE, AUTHENTICATION, CLAIM ->
+            case AUTHENTICATION ->
+                rules.handshakeNanos() == 0
+                        ? acts(askedNanos + MOST_ANSWER_NANOS, askedNanos)
+                        : acts(credit.most(loop, exact, openedNanos, rules.handshakeNanos()), openedNanos);
+            case HANDSHAKE, CLAIM ->
                 acts(credit.most(loop, exact, openedNanos, rules.handshakeNanos()), openedNanos);
             case READ_PROGRESS ->
                 acts(credit.most(loop, exact, partialCoveredNanos, rules.readProgressNanos()), partialArmedNanos);

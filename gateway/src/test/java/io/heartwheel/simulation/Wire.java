@@ -24,8 +24,7 @@ final class Wire extends Session implements Oracle.Unread {
     private static final int HELLO = 1;
 
     private static final int PING = 3;
-    /** How long an answer is waited for where handshakes may take any time. */
-    private static final long MOST_WAIT_NANOS = 30_000_000_000L;
+    private static final long SECOND_NANOS = 1_000_000_000;
 
     final World world;
     final EventLoop loop;
@@ -34,6 +33,9 @@ final class Wire extends Session implements Oracle.Unread {
     private final boolean plain;
     /** What it came with, and then what it showed last. */
     private RandomTokens.Token token;
+
+    /** The newer token that it shows now is one of too many, which nobody looks at. */
+    private boolean tooMany;
 
     private final boolean understandsAuth;
     private final long wantedMillis;
@@ -271,7 +273,7 @@ final class Wire extends Session implements Oracle.Unread {
         takenBehind = 0;
         activity(world.clock());
         frameIn(HELLO);
-        history.asks();
+        history.asks(world.now());
         if (plain) {
             preferReaderIdle();
         }
@@ -317,16 +319,29 @@ final class Wire extends Session implements Oracle.Unread {
             renew(token.shown());
             return;
         }
+        tooMany = history.renewsTooOften(world.now());
+        if (tooMany) {
+            renew(token.shown());
+            if (tooMany) {
+                world.oracle.violate(history, world.now(), "a newer token of too many was looked at");
+            }
+            world.in(SECOND_NANOS, () -> loop.execute(this::showNewerToken));
+            return;
+        }
         token = world.machine.tokens.next();
         world.note(history, "shows " + token);
-        long handshakeNanos = world.is.rules().handshakeNanos();
-        history.checks(world.now() + (handshakeNanos == 0 ? MOST_WAIT_NANOS : handshakeNanos));
+        history.checks(world.now());
         renew(token.shown());
     }
 
     @Override
     protected void sendAuth(AuthStatus status, long leftMillis) {
         world.note(history, "is told " + status + ", " + leftMillis + " ms left");
+        if (tooMany && status == AuthStatus.UNAVAILABLE) {
+            tooMany = false;
+            send(CONTROL_BYTES);
+            return;
+        }
         switch (status) {
             case EXPIRING -> {
                 acts(Due.WARNING);

@@ -143,7 +143,8 @@ class AuthChainTest {
     void authenticate_wrongToken_laterMethodsAreAskedAndChangeItOnlyByTheirOutage() {
         AuthResult outage = unavailable(AuthCause.OUTAGE, "");
         AuthResult wrong = refused(AuthCause.WRONG_TOKEN, "tokens: wrong token (not his)");
-        for (AuthResult second : List.of(outage, AuthResult.NOT_MINE, AuthResult.ADMITTED, refused(AuthCause.DENIED, ""))) {
+        for (AuthResult second :
+                List.of(outage, AuthResult.NOT_MINE, AuthResult.ADMITTED, refused(AuthCause.DENIED, ""))) {
             Method last = Method.answering("http", second);
             ask(chain(Method.answering("tokens", WRONG), Method.answering("jwt", AuthResult.NOT_MINE), last));
             assertEquals(1, last.asked.size());

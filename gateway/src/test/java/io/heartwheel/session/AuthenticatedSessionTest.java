@@ -183,8 +183,7 @@ class AuthenticatedSessionTest {
         FakeSession late = new FakeSession(gateway.sessionContext).accept(7);
         gateway.pass(Duration.ofSeconds(50));
         late.helloWith("d1", "t", 60_000);
-        assertEquals(
-                Duration.ofSeconds(30).toNanos(), asked.requests.get(0).deadlineNanos() - gateway.now());
+        assertEquals(Duration.ofSeconds(30).toNanos(), asked.requests.get(0).deadlineNanos() - gateway.now());
         gateway.moveTo(gateway.now() + Duration.ofSeconds(30).toNanos() - 1);
         assertEquals(ConnectionState.AUTHENTICATING, late.state());
         gateway.pass(Duration.ofMillis(20));
@@ -240,10 +239,10 @@ class AuthenticatedSessionTest {
     }
 
     private FakeSession inGroup(int session, String device) {
-        FakeSession one = new FakeSession(gateway.sessionContext).accept(session).helloWith(device, "t", 60_000);
+        FakeSession one =
+                new FakeSession(gateway.sessionContext).accept(session).helloWith(device, "t", 60_000);
         devices.add(one);
-        asked.answer(new AuthResult.Admitted(
-                new Grant(0, 0, "", List.of("g"), Map.of()), AuthResult.Admitted.NEVER));
+        asked.answer(new AuthResult.Admitted(new Grant(0, 0, "", List.of("g"), Map.of()), AuthResult.Admitted.NEVER));
         gateway.runTasks();
         return one;
     }
@@ -286,7 +285,8 @@ class AuthenticatedSessionTest {
         asked.answer(new AuthResult.Admitted(new Grant(0, 0, "", List.of("g"), Map.of()), AuthResult.Admitted.NEVER));
         first.hangUp();
 
-        assertTrue(second.get(0).isEstablished(), () -> second.get(0).closeFrames.toString());
+        assertTrue(
+                second.get(0).isEstablished(), () -> second.get(0).closeFrames.toString());
     }
 
     // ------------------------------------------------------------------ expiry

@@ -110,8 +110,7 @@ public final class FakeSession extends Session {
 
     /** The same surroundings with other clocks. */
     static SessionContext on(SessionContext there, LongSupplier nanoClock, LongSupplier wallMillis) {
-        return with(
-                there, there.directory(), there.sink(), there.observer(), there.stats(), nanoClock, wallMillis);
+        return with(there, there.directory(), there.sink(), there.observer(), there.stats(), nanoClock, wallMillis);
     }
 
     private static SessionContext with(

@@ -168,8 +168,7 @@ final class TrueHistory {
         boolean expires = token.leftMillis() != 0;
         expiryNanos = expires ? nowNanos + token.leftMillis() * 1_000_000 : NEVER;
         long shortNanos = token.leftMillis() * 1_000_000 / 3;
-        warningNanos =
-                expires && warnBeforeNanos >= 0 ? expiryNanos - Math.min(warnBeforeNanos, shortNanos) : NEVER;
+        warningNanos = expires && warnBeforeNanos >= 0 ? expiryNanos - Math.min(warnBeforeNanos, shortNanos) : NEVER;
         checkedUntilNanos = NEVER;
         checkedInVain = false;
         expiryArmedNanos = nowNanos;
@@ -471,8 +470,7 @@ final class TrueHistory {
                 rules.handshakeNanos() == 0
                         ? acts(askedNanos + MOST_ANSWER_NANOS, askedNanos)
                         : acts(credit.most(loop, exact, openedNanos, rules.handshakeNanos()), openedNanos);
-            case HANDSHAKE, CLAIM ->
-                acts(credit.most(loop, exact, openedNanos, rules.handshakeNanos()), openedNanos);
+            case HANDSHAKE, CLAIM -> acts(credit.most(loop, exact, openedNanos, rules.handshakeNanos()), openedNanos);
             case READ_PROGRESS ->
                 acts(credit.most(loop, exact, partialCoveredNanos, rules.readProgressNanos()), partialArmedNanos);
             case WRITE_PROGRESS -> {

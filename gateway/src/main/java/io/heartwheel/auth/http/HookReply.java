@@ -168,7 +168,8 @@ final class HookReply {
             String name = json.currentName();
             json.nextToken();
             if (!Grant.isName(name)) {
-                throw new Malformed("attributes: need names of 1.." + Grant.LONGEST_NAME + " characters of [A-Za-z0-9._:-]");
+                throw new Malformed(
+                        "attributes: need names of 1.." + Grant.LONGEST_NAME + " characters of [A-Za-z0-9._:-]");
             }
             attributes.put(name, text("attributes", json));
         }

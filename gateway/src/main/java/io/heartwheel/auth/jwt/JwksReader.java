@@ -97,7 +97,8 @@ final class JwksReader {
             }
             keys.add(key(jwk, algorithm));
         } catch (ParseException | JOSEException | GeneralSecurityException | RuntimeException unusable) {
-            ignored.accept(AuthText.line(which + ": " + unusable.getMessage(), LONGEST_NOTE)); // the library quotes the document
+            ignored.accept(AuthText.line(
+                    which + ": " + unusable.getMessage(), LONGEST_NOTE)); // the library quotes the document
         }
     }
 

@@ -212,13 +212,11 @@ class JwtAuthenticatorTest {
         String bad = ",{\"kty\":\"oct\\nforged " + "x".repeat(3_000) + "\"}";
         List<String> ignored = new ArrayList<>();
         new JwksReader(all())
-                .read(
-                        ascii("{\"keys\":[" + EC.toPublicJWK().toJSONString() + bad.repeat(255) + "]}"), ignored::add);
+                .read(ascii("{\"keys\":[" + EC.toPublicJWK().toJSONString() + bad.repeat(255) + "]}"), ignored::add);
 
         assertEquals(11, ignored.size());
         assertEquals("245 more", ignored.get(10));
-        assertTrue(
-                ignored.stream().allMatch(note -> note.length() < 110 && !note.contains("\n")), ignored::toString);
+        assertTrue(ignored.stream().allMatch(note -> note.length() < 110 && !note.contains("\n")), ignored::toString);
     }
 
     @Test

@@ -179,7 +179,7 @@ public final class AuthChain implements Authenticator {
                 return;
             }
             Refusal refusal = call.refusal == null ? refusal(call, result) : call.refusal;
-            boolean asksOn = result instanceof AuthResult.NotMine || refusal != call.refusal;
+            boolean asksOn = result instanceof AuthResult.NotMine || (refusal != null && call.refusal == null);
             if (!asksOn || call.isLast()) {
                 end(call, refusal, result);
                 return;

@@ -389,8 +389,9 @@ public abstract class Session extends MonitoredConnection implements Directory.C
             return;
         }
         Grant grant = grant();
-        boolean replaces = predecessor != null && predecessor.isEstablished(); // else it was never counted, or has left
-        String reached = sessionContext.quotas().enter(grant, replaces ? predecessor.grant() : null);
+        // one that is not established was never counted, or has left
+        Grant replaced = predecessor != null && predecessor.isEstablished() ? predecessor.grant() : null;
+        String reached = sessionContext.quotas().enter(grant, replaced);
         if (reached != null) {
             close(CloseReason.CONNECTION_LIMIT, reached);
             return;

@@ -137,6 +137,7 @@ final class Device {
     void claimed(Wire to, @Nullable Wire predecessor) {
         holder = to;
         displaced = predecessor;
+        to.claimed(predecessor);
         if (predecessor != null) {
             predecessor.history.mayBeOrdered(CloseReason.TAKEN_OVER);
         }

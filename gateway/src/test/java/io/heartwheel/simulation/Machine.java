@@ -16,7 +16,6 @@ import io.heartwheel.liveness.RateLimits;
 import io.heartwheel.liveness.ShadowPolicy;
 import io.heartwheel.liveness.Stalls;
 import io.heartwheel.liveness.WheelPulse;
-import io.heartwheel.session.ConnectionQuotaSettings;
 import io.heartwheel.session.ConnectionQuotas;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.LoopStats;
@@ -53,11 +52,15 @@ final class Machine {
     private final List<SessionContext> failureGroups = new ArrayList<>();
     private final SplittableRandom random;
     final RandomTokens tokens;
+    final TrueGroups groups;
+    final ConnectionQuotas quotas;
 
     Machine(World world, Circumstances is) {
         this.world = world;
         random = Chance.stream(is.seed(), "machine", 0);
         tokens = new RandomTokens(world, is);
+        groups = new TrueGroups(is.devices());
+        quotas = new ConnectionQuotas(groups.settings(), RateClasses.OFF);
         wheel = new TimingWheel(
                 is.tickNanos(), is.buckets(), 8 * is.devices() + 1_024, is.clockStartNanos(), new Watch());
         registry = new SessionRegistry(() -> 1_000_000 + world.now() / 1_000);
@@ -84,7 +87,7 @@ final class Machine {
                 new ShadowPolicy(null),
                 new Claims(),
                 tokens.policy(),
-                new ConnectionQuotas(ConnectionQuotaSettings.NONE, RateClasses.OFF),
+                quotas,
                 recorder,
                 recorder,
                 stats,

@@ -11,6 +11,7 @@ final class Mutants {
     private static final String STALLS = "liveness/Stalls.java";
     private static final String SESSION = "session/Session.java";
     private static final String ALLOWANCE = "session/Allowance.java";
+    private static final String QUOTAS = "session/ConnectionQuotas.java";
     private static final String RING = "wheel/Ring.java";
     private static final String TURNER = "wheel/Turner.java";
     private static final String WHEEL = "wheel/TimingWheel.java";
@@ -137,6 +138,16 @@ final class Mutants {
                         ALLOWANCE,
                         "return renewalNanos == NO_DEADLINE || ",
                         "return renewalNanos != 1 || "),
+                new Mutant(
+                        "a full group is entered by taking over any connection",
+                        QUOTAS,
+                        "full(grant, replaced == null ? Grant.NONE : replaced);",
+                        "replaced == null ? full(grant, Grant.NONE) : null;"),
+                new Mutant(
+                        "a connection in a full group cannot be taken over",
+                        QUOTAS,
+                        "&& !replaced.groups().contains(group)",
+                        ""),
                 new Mutant(
                         "a newer token changes nothing",
                         SESSION,

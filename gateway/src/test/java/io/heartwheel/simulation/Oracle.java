@@ -21,6 +21,7 @@ final class Oracle {
     final TrueStalls wheel;
 
     final Incidents incidents;
+    final TrueGroups groups;
     private final List<TrueStalls> loops = new ArrayList<>();
     private final List<TrueHistory> histories = new ArrayList<>();
     private final Map<CloseReason, Integer> closes = new EnumMap<>(CloseReason.class);
@@ -33,7 +34,8 @@ final class Oracle {
     private int judged;
     private long toldLatenessNanos;
 
-    Oracle(Rules rules, MassRules mass, StallCredit credit, long tickNanos, TrueStalls wheel) {
+    Oracle(Rules rules, MassRules mass, StallCredit credit, long tickNanos, TrueStalls wheel, TrueGroups groups) {
+        this.groups = groups;
         incidents = new Incidents(this, mass);
         this.rules = rules;
         this.credit = credit;

@@ -78,6 +78,8 @@ final class TrueHistory {
     private long unheardNanos;
 
     private long askedNanos;
+    /** Among the established: the group it is in; else -1. */
+    int group = -1;
 
     // what it was admitted with
     private long expiryNanos = NEVER;

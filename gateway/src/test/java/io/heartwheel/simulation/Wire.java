@@ -37,6 +37,9 @@ final class Wire extends Session implements Oracle.Unread {
     /** The newer token that it shows now is one of too many, which nobody looks at. */
     private boolean tooMany;
 
+    /** Whose place it takes. */
+    private @Nullable Wire predecessor;
+
     private final boolean understandsAuth;
     private final long wantedMillis;
     /** Whether bytes of a frame come in records, of which nothing can be read before their end. */
@@ -300,6 +303,15 @@ final class Wire extends Session implements Oracle.Unread {
         history.admitted(world.now(), token, warnBeforeNanos());
     }
 
+    /** The directory gave it the id. */
+    void claimed(@Nullable Wire before) {
+        predecessor = before;
+    }
+
+    private boolean hasRoom() {
+        return world.oracle.groups.hasRoom(token.group(), predecessor == null ? null : predecessor.history);
+    }
+
     private long warnBeforeNanos() {
         return understandsAuth ? world.machine.tokens.warnBeforeNanos() : -1;
     }
@@ -350,6 +362,7 @@ final class Wire extends Session implements Oracle.Unread {
             case ACCEPTED -> {
                 world.oracle.look(history, world.now());
                 history.admitted(world.now(), token, warnBeforeNanos());
+                world.oracle.groups.enter(history, token.group());
                 planRenewal();
             }
             case REFUSED, UNAVAILABLE -> {
@@ -560,6 +573,10 @@ final class Wire extends Session implements Oracle.Unread {
     protected void welcome() {
         world.note(history, "established");
         world.oracle.look(history, world.now());
+        if (!hasRoom()) {
+            world.oracle.violate(history, world.now(), "established in a full group");
+        }
+        world.oracle.groups.enter(history, token.group());
         history.established(world.now());
         world.oracle.incidents.established();
         device.displaced(this);
@@ -602,6 +619,10 @@ final class Wire extends Session implements Oracle.Unread {
     @Override
     protected boolean closeTransport(CloseReason reason, String text) {
         world.note(history, "closed: " + reason + ", " + text);
+        if (reason == CloseReason.CONNECTION_LIMIT && !hasRoom()) {
+            history.mayBeOrdered(reason);
+        }
+        world.oracle.groups.leave(history);
         world.oracle.closed(history, this, reason, world.now());
         boolean lingers = reason.onWire() && reason != CloseReason.WRITE_STALLED && world.coin();
         owesLastFrame = lingers && pendingBytes > 0;

@@ -53,7 +53,7 @@ final class World {
         order = Chance.stream(is.seed(), "order", 0);
         machine = new Machine(this, is);
         StallCredit credit = is.credit().seenEvery(is.pulseNanos() + is.tickNanos());
-        oracle = new Oracle(is.rules(), is.mass(), credit, is.tickNanos(), machine.wheelStalls);
+        oracle = new Oracle(is.rules(), is.mass(), credit, is.tickNanos(), machine.wheelStalls, machine.groups);
         stalls = new RandomStalls(this);
         sink = new RandomFullSink(this);
         for (int i = cut.firstDevice(); i <= cut.lastDevice(); i++) {
@@ -123,6 +123,9 @@ final class World {
             }
             if (machine.registry.size() != 0) {
                 oracle.violate(null, nowNanos, machine.registry.size() + " devices are left in the registry");
+            }
+            if (machine.quotas.groupConnections().values().stream().anyMatch(each -> each != 0)) {
+                oracle.violate(null, nowNanos, "left in groups: " + machine.quotas.groupConnections());
             }
             // the pulse
             if (machine.wheel.countArmed() != 1) {

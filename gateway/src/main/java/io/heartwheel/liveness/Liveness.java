@@ -237,11 +237,11 @@ public final class Liveness {
     // ------------------------------------------------------------------ one deadline each
 
     private static long handshake(MonitoredConnection s, LivenessPolicy policy, TimeoutClock clock) {
-        // where a handshake may take any time, the answer whether the device may come in is waited for until the phase
-        // ends
-        return policy.handshakeNanos == OFF
-                ? s.phaseDeadlineNanos()
-                : clock.dueNanos(s.openedNanos(), policy.handshakeNanos);
+        if (policy.handshakeNanos != OFF) {
+            return clock.dueNanos(s.openedNanos(), policy.handshakeNanos);
+        }
+        // a handshake may take any time, but not the answer whether the device may come in
+        return policy == s.policy() ? s.phaseDeadlineNanos() : NO_DEADLINE;
     }
 
     /** The peer may take its time to read why it was closed, in which we must be able to read what it still sends: else that resets the connection. */

@@ -302,8 +302,8 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     }
 
     private @Nullable Allowance allowanceOf(AuthResult.Admitted admitted, boolean warns) {
-        long nowMillis =
-                sessionContext.wallMillis().getAsLong(); // first: a stall in between ends it later, never sooner
+        // read first: a stall in between ends it later, never sooner
+        long nowMillis = sessionContext.wallMillis().getAsLong();
         return Allowance.of(
                 admitted,
                 warns,

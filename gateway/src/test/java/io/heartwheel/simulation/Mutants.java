@@ -126,8 +126,8 @@ final class Mutants {
                 new Mutant(
                         "an answer is waited for for ever",
                         LIVENESS,
-                        "policy.handshakeNanos == OFF ? s.phaseDeadlineNanos()",
-                        "policy.handshakeNanos == OFF ? NO_DEADLINE"),
+                        "policy == s.policy() ? s.phaseDeadlineNanos() : NO_DEADLINE;",
+                        "NO_DEADLINE;"),
                 new Mutant(
                         "a short token is warned of at once",
                         ALLOWANCE,
@@ -152,12 +152,12 @@ final class Mutants {
                         "a newer token changes nothing",
                         SESSION,
                         "allowance(allowanceOf(admitted, true));\n            sendAuth",
-                        "allowance(Allowance.withCheck(before, null));\n            sendAuth"),
+                        "allowance(Allowance.withoutCheck(before, sessionContext.nanoTime()));\n            sendAuth"),
                 new Mutant(
                         "a refused newer token closes later",
                         SESSION,
-                        "        rearm();\n    }\n\n    private long leftMillis() {",
-                        "    }\n\n    private long leftMillis() {"));
+                        "        rearm();\n    }\n\n    /** Whether a method was asked",
+                        "    }\n\n    /** Whether a method was asked"));
     }
 
     private static List<Mutant> deadlines() {

@@ -27,6 +27,7 @@ final class RandomTokens implements Authenticator {
 
     private final World world;
     private final SplittableRandom random;
+    private final long seed;
     private final boolean on;
     private final SplittableRandom groups;
     /** Whether some devices are in groups. */
@@ -71,6 +72,7 @@ final class RandomTokens implements Authenticator {
         on = random.nextInt(5) == 0 && !is.noisy();
         groups = Chance.stream(is.seed(), "groups", 0);
         grouped = groups.nextInt(2) == 0;
+        seed = is.seed();
         beatMillis = is.rules().intervalMillis();
     }
 
@@ -96,6 +98,11 @@ final class RandomTokens implements Authenticator {
         long leftMillis = Math.max(1, (long) (beatMillis * (0.1 + 8 * random.nextDouble())));
         long delayNanos = random.nextBoolean() ? 0 : Chance.nanos(random, 0.0001, random.nextInt(8) == 0 ? 20 : 0.5);
         return new Token(leftMillis, delayNanos, answer, grouped ? groups.nextInt(TrueGroups.COUNT + 1) : 0);
+    }
+
+    /** How often a device shows a newer token as soon as the one before is answered. */
+    int hasteOf(TrueHistory history) {
+        return on && Chance.stream(seed, "haste", history.number).nextInt(8) == 0 ? 8 : 0;
     }
 
     /** When a device shows a newer one, that has one which is good for so long: mostly in time, sometimes too late. */

@@ -36,6 +36,8 @@ final class Wire extends Session implements Oracle.Unread {
 
     /** The newer token that it shows now is one of too many, which nobody looks at. */
     private boolean tooMany;
+    /** So many more newer tokens it shows without delay. */
+    private int haste;
 
     /** Whose place it takes. */
     private @Nullable Wire predecessor;
@@ -373,6 +375,9 @@ final class Wire extends Session implements Oracle.Unread {
                 }
             }
         }
+        if (status != AuthStatus.EXPIRING && haste-- > 0) {
+            loop.execute(this::showNewerToken);
+        }
         send(CONTROL_BYTES);
     }
 
@@ -584,6 +589,7 @@ final class Wire extends Session implements Oracle.Unread {
         loop.ready(this);
         device.welcomed(this);
         planRenewal();
+        haste = world.machine.tokens.hasteOf(history);
     }
 
     @Override

@@ -114,8 +114,8 @@ class AuthFrameTest {
     @Test
     void expiry_warnsWhoUnderstandsIt() {
         say(hello(1));
-        answer(admittedFor(61));
-        gateway.pass(Duration.ofMillis(1_010));
+        answer(admittedFor(3));
+        gateway.pass(Duration.ofMillis(2_010));
         device.channel.runPendingTasks();
         assertTrue(device.lastHexOut().startsWith("0900000501"), device.lastHexOut());
     }
@@ -123,9 +123,9 @@ class AuthFrameTest {
     @Test
     void expiry_warnsNobodyElse() {
         say(hello(0));
-        answer(admittedFor(61));
+        answer(admittedFor(3));
         String welcome = device.lastHexOut();
-        gateway.pass(Duration.ofMillis(1_010));
+        gateway.pass(Duration.ofMillis(2_010));
         device.channel.runPendingTasks();
         assertEquals(welcome, device.lastHexOut());
     }

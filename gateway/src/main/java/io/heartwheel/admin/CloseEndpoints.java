@@ -45,22 +45,16 @@ final class CloseEndpoints {
         Schema closes = Schema.listOf(FactSchemas.EVIDENCE);
         Schema.Field[] lists = {Schema.field("closed", closes), Schema.field("refused", closes)};
         Schema open = FactSchemas.evidence(lists).named("OpenDevice");
-        Schema gone = Schema.object(
-                        Schema.field("text", Schema.TEXT),
-                        Schema.field("device", Schema.TEXT),
-                        Schema.field("open", Schema.FLAG),
-                        lists[0],
-                        lists[1])
-                .named("GoneDevice");
+        Schema gone = Schema.object("text:text device:text open:flag", lists).named("GoneDevice");
         return List.of(
-                Route.get("/v1/devices/{device_id}/why", this::why)
-                        .says(
-                                "What would close it and when, why its latest connections ended, who was refused under its id.")
+                Route.get(
+                                "/v1/devices/{device_id}/why",
+                                "What would close it and when, why its latest connections ended, who was refused under its id.",
+                                this::why)
                         .answers(200, "connected, or remembered", Schema.either(open, gone))
                         .refuses(404, "unknown_device: neither connected nor remembered")
                         .refuses(504, "unknown: its loop did not answer", DeviceEndpoints.outcome("unknown")),
-                Route.get("/v1/closed", this::list)
-                        .says("The latest closes, newest first.")
+                Route.get("/v1/closed", "The latest closes, newest first.", this::list)
                         .takes(REASON, SINCE, Parameter.LIMIT, Parameter.CURSOR, HANDSHAKES)
                         .answers(200, "a page", Schema.page("closed", FactSchemas.EVIDENCE)));
     }

@@ -27,7 +27,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** Endpoints of devices. Any thread; a connection is acted on on its own loop ({@link SessionCall}). */
 final class DeviceEndpoints {
@@ -69,9 +68,7 @@ final class DeviceEndpoints {
     private static final Parameter<Long> MESSAGE_ID =
             Parameter.unsigned("id", "the message id; without it the gateway takes one of its own");
 
-    private static final Schema.Field[] IDENTITY = {
-        Schema.field("device", Schema.TEXT), Schema.field("session", Schema.ID), Schema.field("epoch", Schema.ID)
-    };
+    private static final String IDENTITY = "device:text session:id epoch:id ";
     /** The form of {@link #view}. */
     private static final Schema DEVICE = device();
 
@@ -94,27 +91,33 @@ final class DeviceEndpoints {
                 List.of("text/plain", "application/json", "application/octet-stream"),
                 "the payload: a text if Content-Type is text/* or application/json, else bytes",
                 null);
-        Schema sent = identified(Schema.field(OUTCOME, Schema.oneOf("sent")), Schema.field("id", Schema.ID));
+        Schema sent = Schema.object(IDENTITY + "id:id", Schema.field(OUTCOME, Schema.oneOf("sent")));
         return List.of(
-                Route.get("/v1/devices", this::list)
-                        .says(
+                Route.get(
+                                "/v1/devices",
                                 "Devices, page by page. A page may be short, or empty, and not the last: it is while next is null"
-                                        + " that there is no more.")
+                                        + " that there is no more.",
+                                this::list)
                         .takes(PREFIX, LISTENER, GROUP, PROTOCOL, STATE, Parameter.LIMIT, Parameter.CURSOR)
                         .answers(200, "a page", Schema.page("devices", DEVICE)),
-                Route.get("/v1/devices/{device_id}", this::show)
-                        .says("One device.")
+                Route.get("/v1/devices/{device_id}", "One device.", this::show)
                         .answers(200, "connected", DEVICE)
                         .refuses(404, "offline: not connected"),
-                Route.of(HttpMethod.DELETE, "/v1/devices/{device_id}", this::close)
-                        .says("Closes its connection with 4007 admin_closed.")
+                Route.of(
+                                HttpMethod.DELETE,
+                                "/v1/devices/{device_id}",
+                                "Closes its connection with 4007 admin_closed.",
+                                this::close)
                         .takes(REASON)
                         .answers(204, new Route.Answer("closed", List.of(), null))
                         .refuses(404, "offline: not connected")
                         .refuses(504, "unknown: its loop did not answer", outcome("unknown")),
-                Route.of(HttpMethod.POST, "/v1/devices/{device_id}/messages", this::push)
+                Route.of(
+                                HttpMethod.POST,
+                                "/v1/devices/{device_id}/messages",
+                                "Sends the body to the device, as one DATA.",
+                                this::push)
                         .scope(Scope.SEND)
-                        .says("Sends the body to the device, as one DATA.")
                         .takes(MESSAGE_ID)
                         .withBody(payload)
                         .answers(
@@ -129,23 +132,12 @@ final class DeviceEndpoints {
     }
 
     private static Schema device() {
-        return identified(
-                        Schema.field("listener", Schema.TEXT),
-                        Schema.field("protocol", Schema.TEXT),
-                        Schema.field("remote", Schema.TEXT),
-                        Schema.maybe("via", Schema.TEXT),
-                        Schema.field("client", Schema.TEXT),
-                        Schema.maybe("groups", Schema.listOf(Schema.TEXT)),
-                        Schema.maybe("attributes", Schema.mapOf(Schema.TEXT)),
-                        Schema.field("state", STATE.schema()),
-                        Schema.field("interval_ms", Schema.COUNT),
-                        Schema.field("connected_for_ms", Schema.COUNT),
-                        Schema.field("last_frame_in_ms_ago", Schema.COUNT))
+        return Schema.object(
+                        IDENTITY
+                                + "listener:text protocol:text remote:text via?:text client:text groups?:text[] attributes?:text{}"
+                                + " interval_ms:count connected_for_ms:count last_frame_in_ms_ago:count",
+                        Schema.field("state", STATE.schema()))
                 .named("Device");
-    }
-
-    private static Schema identified(Schema.Field... more) {
-        return Schema.object(Stream.concat(Stream.of(IDENTITY), Stream.of(more)).toArray(Schema.Field[]::new));
     }
 
     /** A refusal that says what became of the request too. */

@@ -21,7 +21,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints of the drain: start, progress, cancel and forecast. Any thread. */
@@ -51,21 +50,23 @@ final class DrainEndpoints {
 
     List<Route> routes() {
         return List.of(
-                Route.get("/v1/drain", this::show)
-                        .says("State of the latest drain.")
-                        .answers(200, "the drain", PROGRESS),
-                Route.of(HttpMethod.POST, "/v1/drain", this::start)
-                        .says("Sends all devices away. What is not given is taken from the block shutdown.")
+                Route.get("/v1/drain", "State of the latest drain.", this::show).answers(200, "the drain", PROGRESS),
+                Route.of(
+                                HttpMethod.POST,
+                                "/v1/drain",
+                                "Sends all devices away. What is not given is taken from the block shutdown.",
+                                this::start)
                         .takes(RATE, ADMIT, DEADLINE, STAY)
                         .answers(202, "begun", PROGRESS)
                         .refuses(409, "draining: one is in progress"),
-                Route.of(HttpMethod.DELETE, "/v1/drain", this::cancel)
-                        .says("Takes back a drain with stay.")
+                Route.of(HttpMethod.DELETE, "/v1/drain", "Takes back a drain with stay.", this::cancel)
                         .answers(200, "taken back", PROGRESS)
                         .refuses(409, "not_taken_back: there is nothing to take back")
                         .refuses(503, "not_listening: an address is taken"),
-                Route.get("/v1/drain/forecast", this::forecast)
-                        .says("How long a drain would take now, and how fast devices would come back.")
+                Route.get(
+                                "/v1/drain/forecast",
+                                "How long a drain would take now, and how fast devices would come back.",
+                                this::forecast)
                         .takes(RATE, ADMIT, DEADLINE)
                         .answers(200, "the plan", PLAN));
     }
@@ -149,44 +150,20 @@ final class DrainEndpoints {
 
     private static Schema progress() {
         return Schema.object(
-                        Schema.field("text", Schema.TEXT),
-                        Schema.field(
-                                "phase",
-                                Schema.oneOf(Stream.of(DrainPhase.values())
-                                        .map(DrainPhase::label)
-                                        .toList())),
-                        Schema.field("stay", Schema.FLAG),
-                        Schema.field("started", Schema.TIME.orNull()),
-                        Schema.field("ends_at_latest", Schema.TIME.orNull()),
-                        Schema.field("elapsed_ms", Schema.COUNT),
-                        Schema.field("devices", Schema.COUNT),
-                        Schema.field("told", Schema.COUNT),
-                        Schema.field("left", Schema.COUNT),
-                        Schema.field("closed", Schema.COUNT),
-                        Schema.field("remaining", Schema.COUNT),
+                        "text:text stay:flag started:time/null ends_at_latest:time/null elapsed_ms:count devices:count told:count"
+                                + " left:count closed:count remaining:count",
+                        Schema.field("phase", Schema.oneOf(DrainPhase.values(), DrainPhase::label)),
                         Schema.field("plan", PLAN.orNull()))
                 .named("Drain");
     }
 
     private static Schema plan() {
-        Schema limit = Schema.oneOf(
-                Stream.of(DrainPlan.Limit.values()).map(DrainPlan.Limit::label).toList());
+        Schema limit = Schema.oneOf(DrainPlan.Limit.values(), DrainPlan.Limit::label);
         return Schema.object(
-                        Schema.field("text", Schema.TEXT),
-                        Schema.field("devices", Schema.COUNT),
-                        Schema.field("plain", Schema.COUNT),
-                        Schema.field("rate", Schema.COUNT),
-                        Schema.field("admit_per_second", Schema.COUNT),
-                        Schema.field("deadline_ms", Schema.COUNT),
-                        Schema.field("told_per_second", Schema.NUMBER),
-                        Schema.field("telling_ms", Schema.COUNT),
-                        Schema.field("untold", Schema.COUNT),
-                        Schema.field("peak_reconnects_per_second", Schema.NUMBER),
-                        Schema.field("mean_reconnects_per_second", Schema.NUMBER),
-                        Schema.field("all_back_ms", Schema.COUNT),
-                        Schema.field("within_admission", Schema.FLAG),
-                        Schema.field("limits", Schema.listOf(limit)),
-                        Schema.field("enough_deadline_ms", Schema.COUNT))
+                        "text:text devices:count plain:count rate:count admit_per_second:count deadline_ms:count told_per_second:number"
+                                + " telling_ms:count untold:count peak_reconnects_per_second:number mean_reconnects_per_second:number"
+                                + " all_back_ms:count within_admission:flag enough_deadline_ms:count",
+                        Schema.field("limits", Schema.listOf(limit)))
                 .named("DrainPlan");
     }
 

@@ -14,13 +14,8 @@ final class GatewayEndpoints {
     /** The form of {@link GatewayInfo}. */
     private static final Schema GATEWAY = gateway();
     /** The form of {@link ReloadReport}. */
-    private static final Schema.Field[] REPORT = {
-        Schema.field("text", Schema.TEXT),
-        Schema.field("applied", Schema.FLAG),
-        Schema.field("taken", Schema.listOf(Schema.TEXT)),
-        Schema.field("waiting", Schema.listOf(Schema.TEXT)),
-        Schema.field("problems", Schema.listOf(Schema.TEXT))
-    };
+    private static final Schema.Field[] REPORT =
+            Schema.fields("text:text applied:flag taken:text[] waiting:text[] problems:text[]");
 
     private final AdminPorts ports;
 
@@ -32,27 +27,29 @@ final class GatewayEndpoints {
         Schema stateOf = Schema.object(Schema.field("status", Schema.oneOf("alive", "ready")))
                 .named("Status");
         return List.of(
-                Route.get("/metrics", this::metrics)
-                        .says("All figures, in the text format of Prometheus or in OpenMetrics, as Accept has it.")
+                Route.get(
+                                "/metrics",
+                                "All figures, in the text format of Prometheus or in OpenMetrics, as Accept has it.",
+                                this::metrics)
                         .answers(
                                 200,
                                 new Route.Answer(
                                         "the page", List.of("text/plain", "application/openmetrics-text"), null)),
-                Route.get("/healthz", this::health)
+                Route.get("/healthz", "Whether event loops and wheel have turned lately.", this::health)
                         .scope(Scope.NONE)
-                        .says("Whether event loops and wheel have turned lately.")
                         .answers(200, "alive", stateOf)
                         .refuses(503, "not_alive: what is stuck"),
-                Route.get("/readyz", this::readiness)
+                Route.get("/readyz", "Whether new devices are accepted.", this::readiness)
                         .scope(Scope.NONE)
-                        .says("Whether new devices are accepted.")
                         .answers(200, "ready", stateOf)
                         .refuses(503, "not_ready: why not"),
-                Route.get("/v1/gateway", this::info)
-                        .says("Version, transport, listeners, connections.")
+                Route.get("/v1/gateway", "Version, transport, listeners, connections.", this::info)
                         .answers(200, "the gateway", GATEWAY),
-                Route.of(HttpMethod.POST, "/v1/reload", this::reload)
-                        .says("Reads the configuration again and applies what a reload can change.")
+                Route.of(
+                                HttpMethod.POST,
+                                "/v1/reload",
+                                "Reads the configuration again and applies what a reload can change.",
+                                this::reload)
                         .answers(200, "applied", Schema.object(REPORT).named("Reload"))
                         .refuses(
                                 422,
@@ -94,32 +91,18 @@ final class GatewayEndpoints {
     }
 
     private static Schema gateway() {
-        Schema networks = Schema.listOf(Schema.TEXT);
+        Schema proxy = Schema.object("trusted:text[]");
+        Schema forwarded = Schema.object("header:text trusted:text[]");
         Schema listener = Schema.object(
-                Schema.field("name", Schema.TEXT),
+                "name:text tls:flag address:text",
                 Schema.field("protocol", Schema.oneOf("heartwheel", "websocket", "auto")),
-                Schema.field("tls", Schema.FLAG),
-                Schema.field("address", Schema.TEXT),
-                Schema.field(
-                        "proxy",
-                        Schema.object(Schema.field("trusted", networks)).orNull()),
-                Schema.field(
-                        "forwarded",
-                        Schema.object(Schema.field("header", Schema.TEXT), Schema.field("trusted", networks))
-                                .orNull()));
+                Schema.field("proxy", proxy.orNull()),
+                Schema.field("forwarded", forwarded.orNull()));
         return Schema.object(
-                        Schema.field("version", Schema.TEXT),
-                        Schema.field("uptime_ms", Schema.COUNT),
+                        "version:text uptime_ms:count event_loops:count ready:flag",
                         Schema.field("transport", Schema.oneOf("epoll", "io_uring", "nio")),
-                        Schema.field("event_loops", Schema.COUNT),
-                        Schema.field("ready", Schema.FLAG),
                         Schema.field("listeners", Schema.listOf(listener.named("Listener"))),
-                        Schema.field(
-                                "connections",
-                                Schema.object(
-                                        Schema.field("open", Schema.COUNT),
-                                        Schema.field("limit", Schema.COUNT),
-                                        Schema.field("devices", Schema.COUNT))))
+                        Schema.field("connections", Schema.object("open:count limit:count devices:count")))
                 .named("Gateway");
     }
 }

@@ -16,7 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints of the breaker and the shadow policy. Any thread; all answers come at once. */
@@ -32,27 +31,20 @@ final class GuardEndpoints {
 
     List<Route> routes() {
         return List.of(
-                Route.get("/v1/breaker", this::breaker)
-                        .says("Whether there is a mass expiry, in which groups, and the latest.")
+                Route.get(
+                                "/v1/breaker",
+                                "Whether there is a mass expiry, in which groups, and the latest.",
+                                this::breaker)
                         .answers(200, "the breaker", breakerForm()),
-                Route.get("/v1/shadow", this::shadow)
-                        .says("What the shadow policy would have closed.")
+                Route.get("/v1/shadow", "What the shadow policy would have closed.", this::shadow)
                         .answers(200, "the shadow policy; text and enabled only if there is none", shadowForm()));
     }
 
     private static Schema breakerForm() {
         Schema settings = Schema.object(
-                Schema.field("window_ms", Schema.COUNT),
-                Schema.field("share", Schema.NUMBER),
-                Schema.field("group_share", Schema.NUMBER),
-                Schema.field("least", Schema.COUNT),
-                Schema.field("patience_ms", Schema.COUNT),
-                Schema.field("close_rate", Schema.COUNT));
+                "window_ms:count share:number group_share:number least:count patience_ms:count close_rate:count");
         return Schema.object(
-                        Schema.field("text", Schema.TEXT),
-                        Schema.field("enabled", Schema.FLAG),
-                        Schema.field("open", Schema.FLAG),
-                        Schema.field("suspects", Schema.COUNT),
+                        "text:text enabled:flag open:flag suspects:count",
                         Schema.field("settings", settings),
                         Schema.field("current", FactSchemas.INCIDENT.orNull()),
                         Schema.field("incidents", Schema.listOf(FactSchemas.INCIDENT)))
@@ -61,30 +53,16 @@ final class GuardEndpoints {
 
     private static Schema shadowForm() {
         Schema outcomes = Schema.object(
-                        Schema.field("would_have_closed", Schema.COUNT),
-                        Schema.field("spoke", Schema.COUNT),
-                        Schema.field("closed", Schema.COUNT),
-                        Schema.field("left", Schema.COUNT),
-                        Schema.field("waiting", Schema.COUNT),
-                        Schema.field("mean_sooner_ms", Schema.of("integer")))
+                        "would_have_closed:count spoke:count closed:count left:count waiting:count mean_sooner_ms:integer")
                 .named("ShadowOutcomes");
         Schema spoke = Schema.object(
-                Schema.field("device", Schema.TEXT),
-                Schema.field(
-                        "deadline",
-                        Schema.oneOf(Stream.of(DeadlineKind.values())
-                                .map(DeadlineKind::label)
-                                .toList())),
-                Schema.field("after_ms", Schema.COUNT),
-                Schema.field("at", Schema.TIME));
+                "device:text after_ms:count at:time",
+                Schema.field("deadline", Schema.oneOf(DeadlineKind.values(), DeadlineKind::label)));
         return Schema.object(
-                        Schema.field("text", Schema.TEXT),
-                        Schema.field("enabled", Schema.FLAG),
+                        "text:text enabled:flag policy?:text{} longest_spoke_after_ms?:count",
                         Schema.maybe("verdict", Schema.oneOf("safe so far", "unsafe", "undecided")),
-                        Schema.maybe("policy", Schema.mapOf(Schema.TEXT)),
                         Schema.maybe("all", outcomes),
                         Schema.maybe("deadlines", Schema.mapOf(outcomes)),
-                        Schema.maybe("longest_spoke_after_ms", Schema.COUNT),
                         Schema.maybe("latest_spoke", Schema.listOf(spoke)))
                 .named("Shadow");
     }

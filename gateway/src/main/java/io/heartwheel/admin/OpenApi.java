@@ -57,8 +57,8 @@ final class OpenApi {
     }
 
     private Route route() {
-        return Route.get("/v1/openapi.json", call -> document().now())
-                .says("This document.")
+        return Route.get(
+                        "/v1/openapi.json", "This document.", call -> document().now())
                 .answers(200, "OpenAPI 3.1", Schema.of("object"));
     }
 

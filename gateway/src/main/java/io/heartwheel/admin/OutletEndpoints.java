@@ -17,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints of the outlets: how they are, pause, resume and rewind. Any thread; all answers come at once. */
@@ -46,21 +45,29 @@ final class OutletEndpoints {
                 Schema.object(Schema.field("to", Schema.either(Schema.oneOf("start"), Schema.COUNT, Schema.TIME)))
                         .named("Rewind"));
         return List.of(
-                Route.get("/v1/outlets", this::list)
-                        .says("The outlets of the journal.")
+                Route.get("/v1/outlets", "The outlets of the journal.", this::list)
                         .answers(200, "all", Schema.object(Schema.field("outlets", Schema.listOf(STATUS)))),
-                steering(Route.get("/v1/outlets/{outlet}", this::show).says("One outlet."), 200),
+                steering(Route.get("/v1/outlets/{outlet}", "One outlet.", this::show), 200),
                 steering(
-                        Route.of(HttpMethod.POST, "/v1/outlets/{outlet}/pause", this::pause)
-                                .says("Delivers nothing more until it is resumed."),
+                        Route.of(
+                                HttpMethod.POST,
+                                "/v1/outlets/{outlet}/pause",
+                                "Delivers nothing more until it is resumed.",
+                                this::pause),
                         200),
                 steering(
-                        Route.of(HttpMethod.POST, "/v1/outlets/{outlet}/resume", this::resume)
-                                .says("Goes on; if it waits to try again, it tries now."),
+                        Route.of(
+                                HttpMethod.POST,
+                                "/v1/outlets/{outlet}/resume",
+                                "Goes on; if it waits to try again, it tries now.",
+                                this::resume),
                         200),
                 steering(
-                        Route.of(HttpMethod.POST, "/v1/outlets/{outlet}/rewind", this::rewind)
-                                .says("Delivers again from a place on.")
+                        Route.of(
+                                        HttpMethod.POST,
+                                        "/v1/outlets/{outlet}/rewind",
+                                        "Delivers again from a place on.",
+                                        this::rewind)
                                 .withBody(target),
                         202));
     }
@@ -71,23 +78,9 @@ final class OutletEndpoints {
 
     private static Schema status() {
         return Schema.object(
-                        Schema.field("name", Schema.TEXT),
-                        Schema.field("kind", Schema.TEXT),
-                        Schema.field("place", Schema.TEXT),
-                        Schema.field(
-                                "state",
-                                Schema.oneOf(Stream.of(OutletState.values())
-                                        .map(OutletState::label)
-                                        .toList())),
-                        Schema.field("cursor", Schema.COUNT),
-                        Schema.field("lag_events", Schema.COUNT),
-                        Schema.field("oldest_age_ms", Schema.COUNT),
-                        Schema.field("delivered", Schema.COUNT),
-                        Schema.field("skipped", Schema.COUNT),
-                        Schema.field("failures", Schema.COUNT),
-                        Schema.field("last_error", Schema.TEXT.orNull()),
-                        Schema.field("last_error_at", Schema.TIME.orNull()),
-                        Schema.field("next_attempt_in_ms", Schema.COUNT.orNull()))
+                        "name:text kind:text place:text cursor:count lag_events:count oldest_age_ms:count delivered:count skipped:count"
+                                + " failures:count last_error:text/null last_error_at:time/null next_attempt_in_ms:count/null",
+                        Schema.field("state", Schema.oneOf(OutletState.values(), OutletState::label)))
                 .named("Outlet");
     }
 

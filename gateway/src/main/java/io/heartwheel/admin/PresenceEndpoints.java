@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints of snapshots. Any thread; all answers come at once. */
@@ -19,29 +18,23 @@ final class PresenceEndpoints {
     }
 
     List<Route> routes() {
-        Schema number = Schema.COUNT.orNull();
+        Schema cause = Schema.oneOf(Snapshot.Cause.values(), Snapshot.Cause::label);
         Schema progress = Schema.object(
-                        Schema.field("running", number),
-                        Schema.field(
-                                "cause",
-                                Schema.oneOf(Stream.of(Snapshot.Cause.values())
-                                                .map(Snapshot.Cause::label)
-                                                .toList())
-                                        .orNull()),
-                        Schema.field("devices", Schema.COUNT),
-                        Schema.field("told", Schema.COUNT),
-                        Schema.field("waiting", number),
-                        Schema.field("ended", number),
-                        Schema.field("abandoned", Schema.COUNT))
+                        "running:count/null devices:count told:count waiting:count/null ended:count/null abandoned:count",
+                        Schema.field("cause", cause.orNull()))
                 .named("SnapshotProgress");
-        Schema asked = Schema.object(Schema.field("snapshot", Schema.COUNT), Schema.field("joined", Schema.FLAG))
-                .named("SnapshotAsked");
+        Schema asked = Schema.object("snapshot:count joined:flag").named("SnapshotAsked");
         return List.of(
-                Route.get("/v1/presence/snapshot", this::show)
-                        .says("The snapshot that runs, the one that waits, the latest that ended.")
+                Route.get(
+                                "/v1/presence/snapshot",
+                                "The snapshot that runs, the one that waits, the latest that ended.",
+                                this::show)
                         .answers(200, "the snapshots", progress),
-                Route.of(HttpMethod.POST, "/v1/presence/snapshot", this::ask)
-                        .says("Tells each connected device as an event.")
+                Route.of(
+                                HttpMethod.POST,
+                                "/v1/presence/snapshot",
+                                "Tells each connected device as an event.",
+                                this::ask)
                         .answers(202, "asked for", asked));
     }
 

@@ -9,10 +9,25 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Method and path of an endpoint, what it takes and what it answers: the rule that requests are held to, and the source of the API's document. Built by one
- * thread, then never changed; any thread.
+ * Method and path of an endpoint, what it takes and what it answers: the rule that requests are held to, and the source of the API's document. Immutable; any
+ * thread.
+ *
+ * @param path with the names of its parameters in braces: each stands for any one segment
+ * @param summary what it is for, in a sentence
+ * @param scope what a caller must be allowed to do
+ * @param parameters of the query
+ * @param body null if it takes none
+ * @param answers by status, beside the refusals that every route has
  */
-final class Route {
+record Route(
+        HttpMethod method,
+        String path,
+        String summary,
+        Endpoint endpoint,
+        Scope scope,
+        List<Parameter<?>> parameters,
+        @Nullable Body body,
+        Map<Integer, Answer> answers) {
     /** Answers, now or later, on any thread. */
     @FunctionalInterface
     interface Endpoint {
@@ -37,58 +52,31 @@ final class Route {
      */
     record Answer(String about, List<String> mediaTypes, @Nullable Schema schema) {}
 
-    private final HttpMethod method;
-    private final String path;
-    private final List<String> segments;
-    private final Endpoint endpoint;
-    private Scope scope;
-    private String summary = "";
-    private List<Parameter<?>> parameters = List.of();
-    private @Nullable Body body;
-    private final Map<Integer, Answer> answers = new LinkedHashMap<>();
-
-    private Route(HttpMethod method, String path, Endpoint endpoint) {
-        this.method = method;
-        this.path = path;
-        this.endpoint = endpoint;
-        segments = List.of(path.substring(1).split("/"));
-        scope = method.equals(HttpMethod.GET) ? Scope.READ : Scope.OPERATE;
+    /** One that changes nothing, and needs the scope {@code read}. */
+    static Route get(String path, String summary, Endpoint endpoint) {
+        return new Route(HttpMethod.GET, path, summary, endpoint, Scope.READ, List.of(), null, Map.of());
     }
 
-    /** One that changes nothing. */
-    static Route get(String path, Endpoint endpoint) {
-        return of(HttpMethod.GET, path, endpoint);
+    /** Any other, which needs the scope {@code operate}. */
+    static Route of(HttpMethod method, String path, String summary, Endpoint endpoint) {
+        return new Route(method, path, summary, endpoint, Scope.OPERATE, List.of(), null, Map.of());
     }
 
-    /** @param path a segment in braces stands for any one segment */
-    static Route of(HttpMethod method, String path, Endpoint endpoint) {
-        return new Route(method, path, endpoint);
-    }
+    // ------------------------------------------------------------------ the same with more
 
-    // ------------------------------------------------------------------ building
-
-    /** It needs this scope, not the usual one of its method. */
+    /** It needs this scope. */
     Route scope(Scope needed) {
-        scope = needed;
-        return this;
-    }
-
-    /** What it is for, in a sentence. */
-    Route says(String sentence) {
-        summary = sentence;
-        return this;
+        return new Route(method, path, summary, endpoint, needed, parameters, body, answers);
     }
 
     /** What its query may have. */
     Route takes(Parameter<?>... query) {
-        parameters = List.of(query);
-        return this;
+        return new Route(method, path, summary, endpoint, scope, List.of(query), body, answers);
     }
 
     /** A body has a meaning. */
     Route withBody(Body meaning) {
-        body = meaning;
-        return this;
+        return new Route(method, path, summary, endpoint, scope, parameters, meaning, answers);
     }
 
     /** It answers JSON. */
@@ -97,8 +85,9 @@ final class Route {
     }
 
     Route answers(int status, Answer answer) {
-        answers.put(status, answer);
-        return this;
+        Map<Integer, Answer> all = new LinkedHashMap<>(answers);
+        all.put(status, answer);
+        return new Route(method, path, summary, endpoint, scope, parameters, body, all);
     }
 
     /** It refuses, as a problem. */
@@ -111,45 +100,10 @@ final class Route {
         return answers(status, new Answer(about, List.of(Response.PROBLEM_TYPE), problem));
     }
 
-    // ------------------------------------------------------------------ facts
-
-    HttpMethod method() {
-        return method;
-    }
-
-    /** With the names of its parameters in braces. */
-    String path() {
-        return path;
-    }
-
-    /** What a caller must be allowed to do. */
-    Scope scope() {
-        return scope;
-    }
-
-    String summary() {
-        return summary;
-    }
-
-    /** Of the query. */
-    List<Parameter<?>> parameters() {
-        return parameters;
-    }
-
-    /** Null if it takes none. */
-    @Nullable
-    Body body() {
-        return body;
-    }
-
-    /** By status, beside the refusals that every route has. */
-    Map<Integer, Answer> answers() {
-        return answers;
-    }
-
     // ------------------------------------------------------------------ requests
 
     boolean leadsTo(List<String> asked) {
+        List<String> segments = List.of(path.substring(1).split("/"));
         if (asked.size() != segments.size()) {
             return false;
         }

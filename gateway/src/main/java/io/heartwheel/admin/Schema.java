@@ -9,6 +9,10 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -32,6 +36,25 @@ record Schema(ObjectNode node, Map<String, ObjectNode> named) {
     static final Schema TIME = of("string").with("format", NODES.textNode("date-time"));
     /** 64 bits without sign, see {@link JsonRules}. */
     static final Schema ID = id().named("Id");
+
+    /** What {@link #fields} knows by name. */
+    private static final Map<String, Schema> PLAIN = Map.of(
+            "text",
+            TEXT,
+            "flag",
+            FLAG,
+            "number",
+            NUMBER,
+            "integer",
+            of("integer"),
+            "count",
+            COUNT,
+            "time",
+            TIME,
+            "id",
+            ID);
+
+    private static final Pattern PLAIN_FIELD = Pattern.compile("([a-z_]+)(\\??):([a-z]+)(|\\[]|\\{}|/null)");
 
     /** What went wrong: the form of every refusal. */
     static final Schema PROBLEM = problem().named("Problem");
@@ -58,6 +81,34 @@ record Schema(ObjectNode node, Map<String, ObjectNode> named) {
         return new Field(name, schema, false);
     }
 
+    /**
+     * Fields in short, with blanks between, and more behind them: {@code name:text} is always there, {@code via?:text} may be left out, {@code groups:text[]} is a
+     * list, {@code attributes:text{}} an object whose names are data, {@code ended:time/null} may be null.
+     */
+    static Field[] fields(String plain, Field... more) {
+        Stream<Field> told = Stream.of(plain.split(" ")).map(each -> {
+            Matcher parts = PLAIN_FIELD.matcher(each);
+            if (!parts.matches()) {
+                throw new IllegalArgumentException(each + ": need name:type");
+            }
+            Schema bare = Objects.requireNonNull(PLAIN.get(parts.group(3)), each);
+            Schema schema =
+                    switch (parts.group(4)) {
+                        case "[]" -> listOf(bare);
+                        case "{}" -> mapOf(bare);
+                        case "/null" -> bare.orNull();
+                        default -> bare;
+                    };
+            return new Field(parts.group(1), schema, parts.group(2).isEmpty());
+        });
+        return Stream.concat(told, Stream.of(more)).toArray(Field[]::new);
+    }
+
+    /** An object of {@link #fields}. */
+    static Schema object(String plain, Field... more) {
+        return object(fields(plain, more));
+    }
+
     /** A value of one type. */
     static Schema of(String type) {
         return new Schema(NODES.objectNode().put("type", type), Map.of());
@@ -72,6 +123,10 @@ record Schema(ObjectNode node, Map<String, ObjectNode> named) {
 
     static Schema oneOf(String... texts) {
         return oneOf(List.of(texts));
+    }
+
+    static <T> Schema oneOf(T[] values, Function<T, String> label) {
+        return oneOf(Stream.of(values).map(label).toList());
     }
 
     static Schema listOf(Schema entry) {
@@ -124,13 +179,10 @@ record Schema(ObjectNode node, Map<String, ObjectNode> named) {
     /** Form of a refusal (RFC 9457), with fields of its own behind those of all. */
     static Schema problem(Field... more) {
         Schema status = of("integer").with("minimum", NODES.numberNode(400)).with("maximum", NODES.numberNode(599));
-        Stream<Field> all = Stream.of(
-                field("type", TEXT.with("format", NODES.textNode("uri-reference"))),
-                field("title", TEXT),
-                field("status", status),
-                field("detail", TEXT),
-                field("code", TEXT.with("pattern", NODES.textNode("^[a-z0-9_]+$"))));
-        return object(Stream.concat(all, Stream.of(more)).toArray(Field[]::new));
+        Field type = field("type", TEXT.with("format", NODES.textNode("uri-reference")));
+        Field code = field("code", TEXT.with("pattern", NODES.textNode("^[a-z0-9_]+$")));
+        Field[] rest = fields("title:text detail:text", type, code, field("status", status));
+        return object(Stream.of(rest, more).flatMap(Stream::of).toArray(Field[]::new));
     }
 
     /** The same under a name, which stands in its place wherever it is used. */

@@ -75,17 +75,10 @@ final class TokenCommand implements Callable<Integer> {
     @Option(names = "--stdin", description = "Hash a token of 8..4096 bytes, the first line of standard input.")
     private boolean stdin;
 
-    @Option(
-            names = "--admin",
-            paramLabel = "NAME",
-            description = "Make a whole line for this operator. Needs --scopes.")
+    @Option(names = "--admin", paramLabel = "NAME", description = "Make a line for this operator. Needs --scopes.")
     private @Nullable String admin;
 
-    @Option(
-            names = "--scopes",
-            paramLabel = "SCOPE",
-            split = ",",
-            description = "What --admin may do: some of read, send, operate, with commas between.")
+    @Option(names = "--scopes", paramLabel = "read,send,operate", split = ",", description = "What --admin may do.")
     private List<String> scopes = List.of();
 
     private final InputStream input;

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,10 +76,11 @@ public final class ConnectionQuotas {
      * Counts a connection in.
      *
      * @param grant null: without one, which is always let in
-     * @param replaced grant of a connection of the same device that it takes the place of, and that is still counted: what that one has too cannot be full for it
+     * @param replaced asked under the lock for the grant of a connection of the same device that it takes the place of, null if that one is not counted or has
+     *     left: what that one has too cannot be full for it. Null: there is none
      * @return null if it is in; else what is full, for people, and nothing was counted
      */
-    public @Nullable String enter(@Nullable Grant grant, @Nullable Grant replaced) {
+    public @Nullable String enter(@Nullable Grant grant, @Nullable Supplier<@Nullable Grant> replaced) {
         if (grant == null) {
             return null;
         }
@@ -87,7 +89,8 @@ public final class ConnectionQuotas {
             return null;
         }
         synchronized (this) {
-            String full = full(grant, replaced == null ? Grant.NONE : replaced);
+            Grant own = replaced == null ? null : replaced.get();
+            String full = full(grant, own == null ? Grant.NONE : own);
             if (full == null) {
                 add(grant, 1);
             }
@@ -95,12 +98,19 @@ public final class ConnectionQuotas {
         }
     }
 
-    /** Counts out a connection that was let in with this grant, or has it by {@link #change}. */
-    public void leave(@Nullable Grant grant) {
-        if (grant != null && isCounted(grant)) {
-            synchronized (this) {
-                add(grant, -1);
-            }
+    /**
+     * Counts out a connection that was let in with this grant, or has it by {@link #change}.
+     *
+     * @param left run once, under the lock if it was counted: from then on it is seen to have left, so that the place it gave back is not taken twice
+     */
+    public void leave(@Nullable Grant grant, Runnable left) {
+        if (grant == null || !isCounted(grant)) {
+            left.run();
+            return;
+        }
+        synchronized (this) {
+            add(grant, -1);
+            left.run();
         }
     }
 

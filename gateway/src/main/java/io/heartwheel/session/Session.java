@@ -390,8 +390,11 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         }
         Grant grant = grant();
         // one that is not established was never counted, or has left
-        Grant replaced = predecessor != null && predecessor.isEstablished() ? predecessor.grant() : null;
-        String reached = sessionContext.quotas().enter(grant, replaced);
+        String reached = sessionContext
+                .quotas()
+                .enter(
+                        grant,
+                        predecessor == null ? null : () -> predecessor.isEstablished() ? predecessor.grant() : null);
         if (reached != null) {
             close(CloseReason.CONNECTION_LIMIT, reached);
             return;
@@ -497,10 +500,12 @@ public abstract class Session extends MonitoredConnection implements Directory.C
             sessionContext.stats().unanswered(-1);
         }
         if (evidence.established()) {
-            // before the state, which a successor reads, and before the id: who comes back with it needs the place
-            sessionContext.quotas().leave(grant());
+            // together with the state, which a successor reads, and before the id: who comes back with it needs the
+            // place
+            sessionContext.quotas().leave(grant(), () -> state(step.next()));
+        } else {
+            state(step.next());
         }
-        state(step.next());
         settle(reason, nowNanos);
         publishHeld();
         forgetTroubles();

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *    "successor_session":8}
  * </pre>
  *
- * What the peer said when it left stands in {@code peer_code} and {@code peer_text}, a certificate that was not accepted in {@code certificate}. An open connection has {@code "open":true} in the place of reason and code. Left out is what is not: the code of a reason that is never on the wire, the
+ * Words of the peer as it left stand in {@code peer_code} and {@code peer_text}, a certificate that was not accepted in {@code certificate}. An open connection has {@code "open":true} in the place of reason and code. Left out is what is not: the code of a reason that is never on the wire, the
  * cause and the lateness of an open connection, a deadline if none decided, ages of what never happened, a balancer if none stands between, the path where
  * the kernel tells none, a successor. One that never was established has {@code claimed_device} in the place of the device, if it said one. Text of the device's own is escaped by the generator and bounded by the protocol: ids of 128 bytes, client names of 64.
  *

@@ -15,8 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class AdminTokensTest {
@@ -113,6 +116,32 @@ class AdminTokensTest {
         Files.writeString(file(), "ops read " + hash("third"));
         assertFalse(knows(tokens, "another", 4 * SECOND));
         assertTrue(knows(tokens, "third", 4 * SECOND));
+    }
+
+    /** As on a mount that hangs: whoever asks goes by the former tokens, and nobody waits twice. */
+    @Test
+    @Timeout(30)
+    void tokens_readHangs_theFormerStayInUseUntilItEnds() throws Exception {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        AtomicInteger reads = new AtomicInteger();
+        Path written = Files.writeString(file(), "ops read " + hash("one"));
+        TokenFile tokens = new TokenFile(written, 0, file -> {
+            if (reads.getAndIncrement() > 0) {
+                end.join();
+            }
+            return AdminTokens.read(file);
+        });
+        Files.writeString(file(), "other read " + hash("another"));
+
+        for (int second = 1; second < 60; second++) {
+            assertTrue(knows(tokens, "one", second * SECOND));
+        }
+        assertEquals(2, reads.get());
+        end.complete(null);
+        while (!knows(tokens, "another", 60 * SECOND)) {
+            Thread.onSpinWait();
+        }
+        assertFalse(knows(tokens, "one", 60 * SECOND));
     }
 
     private static boolean knows(TokenFile tokens, String token, long nowNanos) {

@@ -33,9 +33,10 @@ class PipelineTest {
         channel.config().setAutoRead(false);
         Response now = Response.json(200, Map.of("is", "now"));
         Routes routes = new Routes(List.of(
-                Route.get("/now", call -> now.now()),
-                Route.get("/later", call -> later()),
-                Route.of(HttpMethod.POST, "/body", call -> echo(call).now())
+                Route.get("/now", "at once", call -> now.now()),
+                Route.get("/later", "later", call -> later()),
+                Route.of(HttpMethod.POST, "/body", "the body", call -> echo(call)
+                                .now())
                         .withBody(new Route.Body(List.of(), "any", null))));
         AdminSlots slots = new AdminSlots(new GatewayMetrics("0", "epoll").admin(), System::nanoTime);
         AdminServer.install(

@@ -18,6 +18,7 @@ import io.heartwheel.auth.MethodSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -194,21 +195,17 @@ class AuthenticationTest {
     void close_aReadHangs_doesNotWaitForIt() throws Exception {
         authentication.reconfigure(settings(method("jwt", 1)));
         CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch end = new CountDownLatch(1);
+        CompletableFuture<Void> end = new CompletableFuture<>();
         reading = () -> {
             begun.countDown();
-            try {
-                end.await();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
+            end.join();
         };
         Thread reader = new Thread(authentication::refresh);
         reader.start();
         begun.await();
         authentication.close();
         assertTrue(events.contains("close jwt1"));
-        end.countDown();
+        end.complete(null);
         reader.join();
     }
 

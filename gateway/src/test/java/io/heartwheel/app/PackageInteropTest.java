@@ -152,9 +152,9 @@ class PackageInteropTest {
             Files.writeString(root.at(own), "heartwheel.heartbeat.interval = 30s\n");
             root.good("systemd-tmpfiles", "--create", "/usr/lib/tmpfiles.d/heartwheel.conf");
             assertEquals("640 root:heartwheel", stat(root, own));
-            build(tree, root.at("/root/newer.deb"));
+            build(tree, root.at("/tmp/newer.deb"));
 
-            String said = root.good("sh", "-c", "dpkg --install /root/newer.deb 2>&1 < /dev/null");
+            String said = root.good("sh", "-c", "dpkg --install /tmp/newer.deb 2>&1 < /dev/null");
 
             assertFalse(said.contains("onfiguration file"), said);
             assertTrue(Files.readString(root.at(CONFIG)).endsWith("# newer\n"));
@@ -164,8 +164,8 @@ class PackageInteropTest {
     }
 
     private static String handedTo(TestRoot root) throws IOException {
-        Files.copy(deb(), root.at("/root/package.deb"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-        return "/root/package.deb";
+        Files.copy(deb(), root.at("/tmp/package.deb"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        return "/tmp/package.deb";
     }
 
     private static void assertInstalled(TestRoot root) throws Exception {

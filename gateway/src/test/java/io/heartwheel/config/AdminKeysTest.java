@@ -11,7 +11,6 @@ import io.heartwheel.admin.Scope;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,12 +31,11 @@ class AdminKeysTest {
     }
 
     private LoadedConfig load(String lines) throws Exception {
-        Path file = Files.writeString(directory.resolve("gateway.conf"), "heartwheel.admin {\n" + lines + "\n}\n");
-        return ConfigLoader.read(file, Map.of(), Map.of());
+        return Loading.block(directory, "heartwheel.admin", lines);
     }
 
     private List<String> problems(String lines) {
-        return assertThrows(ConfigException.class, () -> load(lines)).problems();
+        return Loading.problems(() -> load(lines));
     }
 
     @Test

@@ -1,18 +1,15 @@
 package io.heartwheel.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.auth.AuthSettings;
 import io.heartwheel.auth.AuthSettings.Failures;
 import io.heartwheel.auth.AuthSettings.Watch;
 import io.heartwheel.net.Networks;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,12 +18,11 @@ class AuthRulesTest {
     private Path directory;
 
     private GatewaySettings read(String auth) throws Exception {
-        Path file = Files.writeString(directory.resolve("gateway.conf"), "heartwheel { auth { " + auth + " } }");
-        return ConfigLoader.read(file, Map.of(), Map.of()).settings();
+        return Loading.block(directory, "heartwheel.auth", auth).settings();
     }
 
     private List<String> problems(String auth) {
-        return assertThrows(ConfigException.class, () -> read(auth)).problems();
+        return Loading.problems(() -> read(auth));
     }
 
     @Test
@@ -52,7 +48,7 @@ class AuthRulesTest {
     void load_modeMethodsWithoutAny_isAMistake() {
         assertEquals(
                 List.of("heartwheel.auth.mode = methods: need at least one of certificate, jwt, tokens, http in methods"
-                        + " (gateway.conf:1)"),
+                        + " (gateway.conf:2)"),
                 problems("mode = methods"));
     }
 

@@ -4,14 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.RateLimits;
 import io.heartwheel.session.ConnectionQuotaSettings;
 import io.heartwheel.transport.AcceptLimitSettings;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,12 +24,11 @@ class LimitKeysTest {
     Path directory;
 
     private GatewaySettings load(String text) throws Exception {
-        Path file = Files.writeString(directory.resolve("gateway.conf"), "heartwheel {\n" + text + "\n}");
-        return Loading.load(file, Map.of(), Map.of());
+        return Loading.block(directory, "heartwheel", text).settings();
     }
 
     private List<String> problems(String text) {
-        return assertThrows(ConfigException.class, () -> load(text)).problems();
+        return Loading.problems(() -> load(text));
     }
 
     @Test

@@ -31,6 +31,11 @@ final class Loading {
         return assertThrows(ConfigException.class, load).problems();
     }
 
+    /** Reads one block of a file gateway.conf, which begins in its second line. */
+    static LoadedConfig block(Path directory, String block, String lines) throws Exception {
+        return ConfigLoader.read(file(directory, block + " {\n" + lines + "\n}\n"), Map.of(), Map.of());
+    }
+
     /** Writes the file gateway.conf. */
     static Path file(Path directory, String text) throws IOException {
         return Files.writeString(directory.resolve("gateway.conf"), text);

@@ -39,6 +39,10 @@ class AuthenticatedSessionTest {
             new AuthResult.Refused(AuthCause.WRONG_TOKEN, "tokens: wrong token");
     private static final AuthResult.Unavailable OUTAGE =
             new AuthResult.Unavailable(AuthCause.OUTAGE, "http: no answer");
+    /** Of a device in the group g, for good. */
+    private static final AuthResult IN_GROUP =
+            new AuthResult.Admitted(new Grant(0, 0, "", List.of("g"), Map.of()), AuthResult.Admitted.NEVER);
+
     private static final long TICK_NANOS = Duration.ofMillis(10).toNanos();
 
     private final HeldAuthenticator asked = new HeldAuthenticator();
@@ -56,9 +60,17 @@ class AuthenticatedSessionTest {
         return new VirtualGateway(startNanos, liveness, auth, BreakerSettings.DEFAULTS, null);
     }
 
-    private FakeSession device(String token) {
-        FakeSession device = new FakeSession(gateway.sessionContext).accept(7).helloWith("d1", token, 3_600_000);
+    /** One that says HELLO. */
+    private FakeSession device() {
+        FakeSession device = new FakeSession(gateway.sessionContext).accept(7).helloWith("d1", "t", 3_600_000);
         devices.add(device);
+        return device;
+    }
+
+    /** One that says HELLO, and is answered at once. */
+    private FakeSession answered(AuthResult result) {
+        FakeSession device = device();
+        asked.answer(result);
         return device;
     }
 
@@ -71,9 +83,7 @@ class AuthenticatedSessionTest {
 
     /** A device is admitted for so long. */
     private FakeSession admitted(long seconds) {
-        FakeSession device = device("t");
-        asked.answer(admittedFor(Duration.ofSeconds(seconds)));
-        return device;
+        return answered(admittedFor(Duration.ofSeconds(seconds)));
     }
 
     private static AuthResult admittedFor(Duration time) {
@@ -89,7 +99,7 @@ class AuthenticatedSessionTest {
 
     @Test
     void hello_unanswered_waitsAndClaimsNothing() {
-        FakeSession device = device("t");
+        FakeSession device = device();
 
         assertEquals(ConnectionState.AUTHENTICATING, device.state());
         assertEquals(1, gateway.sessionContext.stats().unanswered());
@@ -105,7 +115,7 @@ class AuthenticatedSessionTest {
 
     @Test
     void answer_admitted_establishesOnce() {
-        FakeSession device = device("t");
+        FakeSession device = device();
         gateway.pass(Duration.ofSeconds(3));
         asked.answer(AuthResult.ADMITTED);
 
@@ -119,8 +129,7 @@ class AuthenticatedSessionTest {
     @CsvSource({"false, UNAUTHORIZED", "true, UNAUTHORIZED_NOW"})
     void answer_refused_tellsThePeerNothingAndTheOperatorTheCause(boolean later, CloseReason expected) {
         gateway = gateway(0, later, Duration.ZERO);
-        FakeSession device = device("t");
-        asked.answer(WRONG);
+        FakeSession device = answered(WRONG);
 
         assertEquals(new FakeSession.Farewell(expected, "not admitted"), device.closeFrames.get(0));
         Evidence evidence = gateway.evidence.get(0);
@@ -132,34 +141,36 @@ class AuthenticatedSessionTest {
 
     @Test
     void answer_tooManyFailures_neverBricksADevice() {
-        FakeSession device = device("t");
-        asked.answer(new AuthResult.Refused(AuthCause.TOO_MANY_FAILURES, ""));
-        assertEquals(CloseReason.UNAUTHORIZED_NOW, reason(device));
+        AuthResult tooMany = new AuthResult.Refused(AuthCause.TOO_MANY_FAILURES, "");
+        assertEquals(CloseReason.UNAUTHORIZED_NOW, reason(answered(tooMany)));
     }
 
     @Test
     void answer_unavailable_sendsTheDeviceAwayForNow() {
-        FakeSession device = device("t");
-        asked.answer(OUTAGE);
-        assertEquals(CloseReason.AUTH_UNAVAILABLE, reason(device));
-        assertEquals(CloseReason.Reconnect.LATER, reason(device).reconnect());
+        CloseReason told = reason(answered(OUTAGE));
+        assertEquals(CloseReason.AUTH_UNAVAILABLE, told);
+        assertEquals(CloseReason.Reconnect.LATER, told.reconnect());
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, Long.MIN_VALUE + 1, Long.MAX_VALUE - 5_000_000_000L, -5_000_000_000L})
     void answer_never_endsAtTheDeadlineOfTheHandshake(long startNanos) {
         gateway = gateway(startNanos, false, Duration.ZERO);
-        FakeSession device = device("t");
+        FakeSession device = device();
         gateway.moveTo(startNanos + Duration.ofSeconds(10).toNanos() - 1);
         assertEquals(ConnectionState.AUTHENTICATING, device.state());
         gateway.pass(Duration.ofMillis(10));
 
-        assertEquals(CloseReason.AUTH_UNAVAILABLE, reason(device));
-        assertEquals(DeadlineKind.AUTHENTICATION, limit().kind());
+        assertEndedUnanswered(device);
         assertEquals(0, gateway.sessionContext.stats().unanswered());
         asked.answer(AuthResult.ADMITTED);
         assertEquals(ConnectionState.CLOSED, device.state());
         assertNull(gateway.registry.find("d1"), "an answer that is too late claims nothing");
+    }
+
+    private void assertEndedUnanswered(FakeSession device) {
+        assertEquals(CloseReason.AUTH_UNAVAILABLE, reason(device));
+        assertEquals(DeadlineKind.AUTHENTICATION, limit().kind());
     }
 
     /** Where a handshake may take any time ({@code handshake.enabled = false}), an answer may not. */
@@ -187,11 +198,10 @@ class AuthenticatedSessionTest {
         gateway.moveTo(gateway.now() + Duration.ofSeconds(30).toNanos() - 1);
         assertEquals(ConnectionState.AUTHENTICATING, late.state());
         gateway.pass(Duration.ofMillis(20));
-        assertEquals(CloseReason.AUTH_UNAVAILABLE, reason(late));
-        assertEquals(DeadlineKind.AUTHENTICATION, limit().kind());
+        assertEndedUnanswered(late);
         assertEquals(30_000, limit().timeoutMillis());
 
-        FakeSession answered = device("t");
+        FakeSession answered = device();
         asked.waiting.remove();
         asked.answer(AuthResult.ADMITTED);
         gateway.pass(Duration.ofSeconds(40));
@@ -200,7 +210,7 @@ class AuthenticatedSessionTest {
 
     @Test
     void answer_afterThePeerLeft_claimsNothing() {
-        FakeSession device = device("t");
+        FakeSession device = device();
         device.hangUp();
         asked.answer(AuthResult.ADMITTED);
         assertNull(gateway.registry.find("d1"));
@@ -209,8 +219,7 @@ class AuthenticatedSessionTest {
 
     @Test
     void refusal_ofAnotherWithTheSameId_leavesTheFirstAlone() {
-        FakeSession first = device("t");
-        asked.answer(AuthResult.ADMITTED);
+        FakeSession first = answered(AuthResult.ADMITTED);
         FakeSession stranger = new FakeSession(gateway.sessionContext).accept(8).helloWith("d1", "guess", 0);
         asked.answer(WRONG);
 
@@ -224,8 +233,7 @@ class AuthenticatedSessionTest {
     @ParameterizedTest
     @CsvSource({"0, 0, 3600000, ASKED", "0, 30000, 30000, GRANTED", "7200000, 0, 7200000, GRANTED"})
     void grant_boundsTheInterval(int least, int most, int granted, DeadlineOrigin origin) {
-        FakeSession device = device("t");
-        asked.answer(new AuthResult.Admitted(
+        FakeSession device = answered(new AuthResult.Admitted(
                 new Grant(least, most, "", List.of("g"), Map.of("tenant", "acme")), AuthResult.Admitted.NEVER));
         assertEquals(granted, device.intervalMillis());
         Evidence.Limit limit = device.evidence().limit();
@@ -242,7 +250,7 @@ class AuthenticatedSessionTest {
         FakeSession one =
                 new FakeSession(gateway.sessionContext).accept(session).helloWith(device, "t", 60_000);
         devices.add(one);
-        asked.answer(new AuthResult.Admitted(new Grant(0, 0, "", List.of("g"), Map.of()), AuthResult.Admitted.NEVER));
+        asked.answer(IN_GROUP);
         gateway.runTasks();
         return one;
     }
@@ -251,8 +259,7 @@ class AuthenticatedSessionTest {
     void group_full_isNotEnteredByReplacingAConnectionOutsideIt() {
         oneInGroup();
         FakeSession holder = inGroup(8, "d0");
-        FakeSession outside = device("t");
-        asked.answer(AuthResult.ADMITTED);
+        FakeSession outside = answered(AuthResult.ADMITTED);
         FakeSession inside = inGroup(9, "d1");
 
         assertEquals(CloseReason.CONNECTION_LIMIT, reason(inside));
@@ -282,7 +289,7 @@ class AuthenticatedSessionTest {
         };
         FakeSession first = new FakeSession(FakeSession.publishingTo(sink, gateway.sessionContext)).accept(7);
         first.helloWith("d1", "t", 60_000);
-        asked.answer(new AuthResult.Admitted(new Grant(0, 0, "", List.of("g"), Map.of()), AuthResult.Admitted.NEVER));
+        asked.answer(IN_GROUP);
         first.hangUp();
 
         assertTrue(
@@ -336,8 +343,7 @@ class AuthenticatedSessionTest {
 
     @Test
     void expiry_centuriesAway_isNone() {
-        FakeSession device = device("t");
-        asked.answer(new AuthResult.Admitted(null, Long.MAX_VALUE - 1));
+        FakeSession device = answered(new AuthResult.Admitted(null, Long.MAX_VALUE - 1));
         assertEquals(DeadlineKind.HEARTBEAT, kind(device));
         assertTrue(device.auth("newer"));
         asked.answer(AuthResult.ADMITTED);
@@ -371,7 +377,7 @@ class AuthenticatedSessionTest {
             answered after the next one         | admit 1000; auth; pass 11; auth; swap; admit 500; late 5; told 1; pass 400; open
             """)
     void renewal_stepByStep_lastsAsLongAsItShould(String what, String steps) {
-        FakeSession device = device("t");
+        FakeSession device = device();
         for (String step : steps.split("; ")) {
             String[] words = step.split(" ");
             step(device, words[0], words.length == 1 ? 0 : Math.round(Double.parseDouble(words[1]) * 1_000));

@@ -36,8 +36,8 @@ class ConnectionQuotasTest {
         ConnectionQuotas quotas = quotas(Map.of(), Map.of());
         assertNull(quotas.enter(null, null));
         assertNull(quotas.enter(ACME, null));
-        quotas.leave(null);
-        quotas.leave(ACME);
+        quotas.leave(null, () -> {});
+        quotas.leave(ACME, () -> {});
         assertTrue(quotas.isEmpty());
     }
 
@@ -49,7 +49,7 @@ class ConnectionQuotasTest {
         assertEquals("the group acme has its 2 connections", quotas.enter(ACME, null));
         assertEquals(1, quotas.groupRefusals());
         assertEquals(Map.of("acme", 2), quotas.groupConnections());
-        quotas.leave(ACME);
+        quotas.leave(ACME, () -> {});
         assertNull(quotas.enter(ACME, null));
     }
 
@@ -75,18 +75,36 @@ class ConnectionQuotasTest {
         assertEquals(0, quotas.groupRefusals());
     }
 
+    /** One that gives its place back while its successor comes: the place is the successor's or another's, not both. */
+    @Test
+    void enter_replacingOneThatLeaves_seesItInOrGone() {
+        ConnectionQuotas quotas = quotas(Map.of("acme", 1), Map.of());
+        boolean[] isIn = {true};
+        assertNull(quotas.enter(ACME, null));
+        quotas.leave(ACME, () -> {
+            assertTrue(Thread.holdsLock(quotas));
+            isIn[0] = false;
+        });
+        assertNull(quotas.enter(ACME, null));
+        assertNotNull(quotas.enter(ACME, () -> {
+            assertTrue(Thread.holdsLock(quotas));
+            return isIn[0] ? ACME : null;
+        }));
+    }
+
     @Test
     void enter_replacingItsOwn_isInThoughFullWhereThatOneIs() {
         ConnectionQuotas quotas = quotas(Map.of("acme", 1), Map.of());
         assertNull(quotas.enter(ACME, null));
-        assertNull(quotas.enter(ACME, ACME));
+        assertNull(quotas.enter(ACME, () -> ACME));
         assertEquals(Map.of("acme", 2), quotas.groupConnections());
-        assertNotNull(quotas.enter(ACME, Grant.NONE));
+        assertNotNull(quotas.enter(ACME, () -> Grant.NONE));
         Grant south = grant(List.of(), Map.of("site", "south"));
         ConnectionQuotas sites = quotas(Map.of(), Map.of("site", 0));
-        assertNull(sites.enter(south, south));
-        assertNotNull(sites.enter(south, grant(List.of(), Map.of("site", "north", "other", "south"))));
-        quotas.leave(ACME);
+        assertNull(sites.enter(south, () -> south));
+        Grant other = grant(List.of(), Map.of("site", "north", "other", "south"));
+        assertNotNull(sites.enter(south, () -> other));
+        quotas.leave(ACME, () -> {});
         assertNotNull(quotas.enter(ACME, null));
     }
 
@@ -115,7 +133,7 @@ class ConnectionQuotasTest {
         quotas.reconfigure(ConnectionQuotaSettings.NONE, RateClasses.OFF);
         assertNull(quotas.enter(ACME, null));
         for (int i = 0; i < 4; i++) {
-            quotas.leave(ACME);
+            quotas.leave(ACME, () -> {});
         }
         assertTrue(quotas.isEmpty());
     }
@@ -126,7 +144,7 @@ class ConnectionQuotasTest {
         Grant gold = new Grant(0, 0, "gold", List.of(), Map.of());
         assertNull(quotas.enter(gold, null));
         assertEquals(1, quotas.unknownRateClasses());
-        quotas.leave(gold);
+        quotas.leave(gold, () -> {});
         assertTrue(quotas.isEmpty());
     }
 
@@ -152,13 +170,13 @@ class ConnectionQuotasTest {
                     in.add(grant);
                 }
             } else {
-                quotas.leave(in.remove(random.nextInt(in.size())));
+                quotas.leave(in.remove(random.nextInt(in.size())), () -> {});
             }
             Map<String, Integer> expected = new HashMap<>();
             limits.keySet().forEach(group -> expected.put(group, countOf(in, group)));
             assertEquals(expected, quotas.groupConnections(), "seed " + seed + ", step " + step);
         }
-        in.forEach(quotas::leave);
+        in.forEach(grant -> quotas.leave(grant, () -> {}));
         assertTrue(quotas.isEmpty());
     }
 
@@ -192,7 +210,7 @@ class ConnectionQuotasTest {
                     }
                     for (int k = 0; k < held; k++) {
                         inside.decrementAndGet();
-                        quotas.leave(both);
+                        quotas.leave(both, () -> {});
                     }
                 }
             }));

@@ -141,8 +141,8 @@ final class Mutants {
                 new Mutant(
                         "a full group is entered by taking over any connection",
                         QUOTAS,
-                        "full(grant, replaced == null ? Grant.NONE : replaced);",
-                        "replaced == null ? full(grant, Grant.NONE) : null;"),
+                        "full(grant, own == null ? Grant.NONE : own);",
+                        "own == null ? full(grant, Grant.NONE) : null;"),
                 new Mutant(
                         "a connection in a full group cannot be taken over",
                         QUOTAS,

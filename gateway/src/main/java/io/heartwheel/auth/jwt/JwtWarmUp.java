@@ -48,7 +48,8 @@ final class JwtWarmUp {
             byte[] document = new JWKSet(key.toPublicJWK()).toString().getBytes(StandardCharsets.UTF_8);
             KeySet keys = new JwksReader(Set.of(JwtAlgorithm.ES256)).read(document, ignored -> {});
             Authenticator method = opened.apply(new OneKey(keys));
-            AuthRequest request = request(token(claims, key), untilNanos);
+            String token = signed("{\"alg\":\"ES256\",\"typ\":\"JWT\"}", JSONObjectUtils.toJSONString(claims), key);
+            AuthRequest request = request(token.getBytes(StandardCharsets.US_ASCII), untilNanos);
             int[] admitted = new int[1];
             for (int asked = 0; asked == admitted[0] && asked < mostTokens; asked++) {
                 method.authenticate(request, result -> admitted[0] += result instanceof Admitted ? 1 : 0);
@@ -59,12 +60,11 @@ final class JwtWarmUp {
         }
     }
 
-    private static byte[] token(Map<String, Object> claims, ECKey key) throws JOSEException {
-        String signed = Base64URL.encode("{\"alg\":\"ES256\",\"typ\":\"JWT\"}") + "."
-                + Base64URL.encode(JSONObjectUtils.toJSONString(claims));
-        byte[] input = signed.getBytes(StandardCharsets.US_ASCII);
-        return (signed + "." + new ECDSASigner(key).sign(JwtAlgorithm.ES256.header(), input))
-                .getBytes(StandardCharsets.US_ASCII);
+    /** A token that is signed by ES256, whatever its header says. */
+    static String signed(String header, String claims, ECKey key) throws JOSEException {
+        String input = Base64URL.encode(header) + "." + Base64URL.encode(claims);
+        return input + "."
+                + new ECDSASigner(key).sign(JwtAlgorithm.ES256.header(), input.getBytes(StandardCharsets.US_ASCII));
     }
 
     private static AuthRequest request(byte[] token, long untilNanos) {

@@ -39,6 +39,7 @@ public final class TlsListeners implements AutoCloseable {
     private static final long REMIND_MILLIS = Duration.ofDays(1).toMillis();
     private static final long LOCK_STEP_NANOS = 20_000_000;
     private static final int LOCK_STEPS = 150;
+    private static final long CLOSE_MILLIS = 500;
 
     private final TlsUpkeepSettings settings;
     private final Executor afterEveryLoop;
@@ -319,9 +320,23 @@ public final class TlsListeners implements AutoCloseable {
         return sealedSinceMillis;
     }
 
-    /** Ends the upkeep and lets go of all contexts; for when no connection can come any more. */
+    /**
+     * Ends the upkeep and lets go of all contexts; for when no connection can come any more. Waits {@value #CLOSE_MILLIS} ms at most: a read of a mount that
+     * hangs would hold up the end of the process.
+     */
     @Override
-    public synchronized void close() {
+    public void close() {
+        Thread release = new Thread(this::release, "tls-release");
+        release.setDaemon(true);
+        release.start();
+        try {
+            release.join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void release() {
         if (thread != null) {
             thread.shutdownNow();
         }

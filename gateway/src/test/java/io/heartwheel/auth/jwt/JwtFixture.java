@@ -3,7 +3,6 @@ package io.heartwheel.auth.jwt;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.JWSSigner;
-import com.nimbusds.jose.crypto.ECDSASigner;
 import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jose.crypto.RSASSASigner;
 import com.nimbusds.jose.jwk.Curve;
@@ -92,7 +91,7 @@ final class JwtFixture {
     }
 
     static String es256(String header, String claims, ECKey key) throws Exception {
-        return signed(header, claims, JWSAlgorithm.ES256, new ECDSASigner(key));
+        return JwtWarmUp.signed(header, claims, key);
     }
 
     static String es256(String claims) throws Exception {

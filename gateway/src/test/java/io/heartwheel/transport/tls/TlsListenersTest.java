@@ -12,9 +12,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Certificates that change under connections. */
@@ -178,6 +181,27 @@ class TlsListenersTest {
                 Map.of(end - Credential.AHEAD_MILLIS, " expires on ", end, " expired on ", 0L, " is not valid before ");
         told.forEach(
                 (at, what) -> assertTrue(Credential.notices("l", all, at).get(0).contains(what), what));
+    }
+
+    /** As while a file is read from a mount that hangs. */
+    @Test
+    @Timeout(30)
+    void close_upkeepHangs_doesNotWaitForIt() throws Exception {
+        CountDownLatch hangs = new CountDownLatch(1);
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        listeners.open("m", "listeners.m", true, settings, task -> {
+            hangs.countDown();
+            end.join();
+        });
+        put("rsa.pem", "cert");
+        put("rsa.key", "key");
+        Thread upkeep = new Thread(() -> look(2));
+        upkeep.start();
+        hangs.await();
+
+        listeners.close();
+        end.complete(null);
+        upkeep.join();
     }
 
     private void put(String fixture, String name) throws Exception {

@@ -45,6 +45,7 @@ final class Scenarios {
             "auth",
             "auth-hook",
             "auth-rate",
+            "accept-storm",
             REPLAY,
             MQTT,
             "framed-jt808",

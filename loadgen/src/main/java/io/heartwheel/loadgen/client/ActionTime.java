@@ -20,6 +20,11 @@ public record ActionTime(long fromNanos, long untilNanos) {
 
     /** Whether it has come for this device; an observation that has not begun has a time far below 0. */
     boolean hasCome(int index, long observedNanos) {
-        return observedNanos >= fromNanos + (long) (Spread.fraction(index) * (untilNanos - fromNanos));
+        return observedNanos >= nanos(index);
+    }
+
+    /** When it comes for this device. */
+    long nanos(int index) {
+        return fromNanos + (long) (Spread.fraction(index) * (untilNanos - fromNanos));
     }
 }

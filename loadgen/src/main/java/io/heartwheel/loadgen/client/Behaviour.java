@@ -62,6 +62,14 @@ public abstract class Behaviour {
         return -1;
     }
 
+    /**
+     * Whether that time counts from the beginning of observation, and the gateway may turn its device away as one of too many (4202): it then comes back when
+     * it was told to.
+     */
+    public boolean isCrowd() {
+        return false;
+    }
+
     /** Heartbeat interval its device asks for, milliseconds. */
     long wantedMillis(DeviceDefaults deviceDefaults) {
         return deviceDefaults.wantedMillis();

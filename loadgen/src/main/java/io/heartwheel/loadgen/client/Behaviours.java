@@ -21,6 +21,35 @@ public final class Behaviours {
         };
     }
 
+    /** Connects in its own time, when others may come in crowds, and then beats in time. */
+    public static Behaviour crowd(ActionTime moment) {
+        return crowd(moment, 0);
+    }
+
+    private static Behaviour crowd(ActionTime moment, int number) {
+        return new Behaviour("crowd") {
+            @Override
+            public Behaviour of(int other) {
+                return crowd(moment, other);
+            }
+
+            @Override
+            public long beginsNanos() {
+                return moment.nanos(number);
+            }
+
+            @Override
+            public boolean isCrowd() {
+                return true;
+            }
+
+            @Override
+            long act(Device device, long dueNanos) {
+                return device.beat(dueNanos);
+            }
+        };
+    }
+
     /** Connects and says nothing at all, not even a request to upgrade. */
     public static Behaviour neverHello() {
         return new Behaviour("never-hello", true) {

@@ -245,23 +245,15 @@ public final class Device extends HeartbeatConnection<Device> {
 
     private void becomeUnreachable() {
         stopsReading();
-        dropPackets(this);
+        PacketDrop.fallOrPause(channel());
         unreachable = true;
         beatsBeforeUnreachable = beats();
         excuseAnswers();
     }
 
-    /** Where packets cannot be dropped the socket is at least not read: its kernel then still acknowledges. */
-    private static void dropPackets(DeviceConnection connection) {
-        if (!PacketDrop.fall(connection.channel())) {
-            connection.channel().config().setAutoRead(false);
-        }
-    }
-
     private void passPackets() {
         unreachable = false;
-        PacketDrop.lift(channel());
-        channel().config().setAutoRead(true);
+        PacketDrop.liftAndRead(channel());
     }
 
     /** When a device that vanished must have been closed, and may be asked after. */
@@ -304,7 +296,7 @@ public final class Device extends HeartbeatConnection<Device> {
         SupersededConnection old = new SupersededConnection(this, unreachable);
         context().pipeline().replace(this, null, old);
         if (unreachable) {
-            dropPackets(old);
+            PacketDrop.fallOrPause(old.channel());
         }
         hop += elsewhere ? 1 : 0;
         superseded = old;
@@ -393,10 +385,15 @@ public final class Device extends HeartbeatConnection<Device> {
 
     @Override
     void goaway(Frame.Goaway frame) {
+        Comeback.Window told = new Comeback.Window(frame.retryMinMillis() * MILLI, frame.retryMaxMillis() * MILLI);
+        if (!isOpen() && behaviour.isCrowd()) {
+            window = told; // the reason comes next
+            return;
+        }
         loopContext.observer.goaway(this);
         askedToLeave = true;
         if (expectedOutcome == ExpectedOutcome.LIVE && !finished && !leaving && behaviour.comesBack(loopContext)) {
-            window = new Comeback.Window(frame.retryMinMillis() * MILLI, frame.retryMaxMillis() * MILLI);
+            window = told;
             loopContext.observer.lost(this);
             lostNanos = loopContext.clock.nanos();
             depart();
@@ -431,6 +428,13 @@ public final class Device extends HeartbeatConnection<Device> {
     }
 
     private void refused(ConnectionEnd ending, int code, String detail) {
+        if (behaviour.isCrowd() && code == CloseCodes.OVERLOADED) {
+            attempt = 0;
+            lostNanos = endedNanos();
+            window = window.given() ? window : Comeback.Window.USUAL;
+            loopContext.observer.turnedAway(this);
+            return;
+        }
         boolean excused =
                 loopContext.inOutage(endedNanos()) || loopContext.undecided(code, detail, calledNanos, endedNanos());
         if (lostNanos >= 0 || (excused && behaviour.comesBack(loopContext))) {

@@ -19,6 +19,9 @@ public interface DeviceObserver<D> {
     /** The connection failed before {@link #opened}, and should not have. Instead of all that follows. */
     void refused(D device, ConnectionEnd ending, int code, String detail);
 
+    /** The connection was turned away as one of too many, and comes back within the window that it was told. Instead of {@link #refused}. */
+    void turnedAway(D device);
+
     /** The device lost a live connection for a reason that the scenario or the gateway announced. */
     void lost(D device);
 

@@ -80,6 +80,13 @@ public final class PacketDrop {
         }
     }
 
+    /** The same; where it cannot be had the socket is at least not read: its kernel then still acknowledges. */
+    static void fallOrPause(Channel channel) {
+        if (!fall(channel)) {
+            channel.config().setAutoRead(false);
+        }
+    }
+
     /**
      * The socket hears again; what the peer has not given up on arrives when it is sent the next time.
      *
@@ -98,5 +105,11 @@ public final class PacketDrop {
 
     private static boolean canHear(Channel channel) {
         return channel instanceof EpollSocketChannel && channel.isOpen() && Buffer.addressSize() == Long.BYTES;
+    }
+
+    /** The end of {@link #fallOrPause}. */
+    static void liftAndRead(Channel channel) {
+        lift(channel);
+        channel.config().setAutoRead(true);
     }
 }

@@ -8,11 +8,10 @@ import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.judge.AuthOracle;
 import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.GatewayFault.Kind;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
-import io.heartwheel.loadgen.measure.LoopStalls;
-import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.scenario.Auth;
 import io.heartwheel.loadgen.scenario.Contract;
@@ -28,39 +27,18 @@ final class AuthRecorder implements CredentialObserver<Device> {
     private final Recorder recorder;
     private final Auth auth;
     private final Contract contract;
-    private final NanoClock clock;
-    private final LoopStalls stalls;
     private final Ledger total;
-    private final Ledger recent;
-    private final FaultLog faults;
 
     /**
      * A record of one event loop.
      *
-     * @param recorder has its counts
-     * @param recent for timings
+     * @param recorder has its counts, timings and faults
      */
-    AuthRecorder(
-            Recorder recorder,
-            Auth auth,
-            Contract contract,
-            NanoClock clock,
-            LoopStalls stalls,
-            Ledger recent,
-            FaultLog faults) {
+    AuthRecorder(Recorder recorder, Auth auth) {
         this.recorder = recorder;
         this.auth = auth;
-        this.contract = contract;
-        this.clock = clock;
-        this.stalls = stalls;
+        this.contract = recorder.contract;
         this.total = recorder.ledger();
-        this.recent = recent;
-        this.faults = faults;
-    }
-
-    private void fault(Count what, GatewayFault.Kind kind, Device device, int code, String detail) {
-        total.count(what);
-        faults.add(kind, device, clock.nanos(), code, detail);
     }
 
     // ---- who comes in
@@ -81,13 +59,13 @@ final class AuthRecorder implements CredentialObserver<Device> {
         if (byAlert || AuthOracle.refusedRight(code, detail)) {
             total.count(Count.AUTH_REFUSED);
         } else {
-            fault(Count.AUTH_REFUSED_WRONG, GatewayFault.Kind.WRONG_CODE, device, code, "refused with " + said);
+            recorder.fault(Count.AUTH_REFUSED_WRONG, Kind.WRONG_CODE, device, code, "refused with " + said);
         }
     }
 
     @Override
     public void admitted(Device device) {
-        fault(Count.AUTH_ADMITTED, GatewayFault.Kind.ADMITTED, device, CloseCodes.NONE, "");
+        recorder.fault(Count.AUTH_ADMITTED, Kind.ADMITTED, device, "");
     }
 
     @Override
@@ -95,9 +73,9 @@ final class AuthRecorder implements CredentialObserver<Device> {
         if (recorder.undecided(device, code, detail)) {
             long took = device.endedNanos() - device.calledNanos();
             total.count(Count.AUTH_UNDECIDED);
-            recent.time(Timing.UNDECIDED, took - stalls.own(device.calledNanos(), device.endedNanos()));
+            recorder.recent.time(Timing.UNDECIDED, took - recorder.own(device.calledNanos(), device.endedNanos()));
         } else if (AuthOracle.refusesCredential(code, detail) && !recorder.excusedBefore(device.endedNanos())) {
-            fault(Count.AUTH_GOOD_REFUSED, GatewayFault.Kind.GOOD_REFUSED, device, code, detail);
+            recorder.fault(Count.AUTH_GOOD_REFUSED, Kind.GOOD_REFUSED, device, code, detail);
         }
     }
 
@@ -110,9 +88,9 @@ final class AuthRecorder implements CredentialObserver<Device> {
             return;
         }
         total.count(Count.AUTH_WARNED);
-        long now = clock.nanos();
+        long now = recorder.clock.nanos();
         long due = Math.max(part.acceptedNanos(), part.expiresNanos() - auth.warnBeforeNanos());
-        long own = stalls.own(Math.min(due, now), now);
+        long own = recorder.own(Math.min(due, now), now);
         AuthOracle.Warning judged = part.expiresNanos() >= Credential.NEVER || part.wasWarned()
                 ? AuthOracle.Warning.WRONG_TIME
                 : AuthOracle.judge(
@@ -128,7 +106,7 @@ final class AuthRecorder implements CredentialObserver<Device> {
                     ? "of a token that does not expire"
                     : (part.expiresNanos() - now) / MILLI + " ms before the end of its token";
             String detail = left + ", and says " + remainingMillis + " ms";
-            fault(Count.AUTH_WARNED_WRONG, GatewayFault.Kind.WARNED_WRONG, device, CloseCodes.NONE, detail);
+            recorder.fault(Count.AUTH_WARNED_WRONG, Kind.WARNED_WRONG, device, detail);
         }
     }
 
@@ -143,9 +121,9 @@ final class AuthRecorder implements CredentialObserver<Device> {
         if (part == null) {
             return;
         }
-        long now = clock.nanos();
-        long own = stalls.own(now - sinceSentNanos, now);
-        recent.time(Timing.RENEWAL, sinceSentNanos - own);
+        long now = recorder.clock.nanos();
+        long own = recorder.own(now - sinceSentNanos, now);
+        recorder.recent.time(Timing.RENEWAL, sinceSentNanos - own);
         switch (status) {
             case Frame.AuthAnswer.ACCEPTED -> {
                 total.count(Count.AUTH_RENEWED);
@@ -154,16 +132,15 @@ final class AuthRecorder implements CredentialObserver<Device> {
                         : AuthOracle.remains(part.expiresNanos(), now, own, remainingMillis, contract);
                 if (!right) {
                     String detail = "renewed, and says that " + remainingMillis + " ms remain";
-                    fault(Count.AUTH_WARNED_WRONG, GatewayFault.Kind.WARNED_WRONG, device, CloseCodes.NONE, detail);
+                    recorder.fault(Count.AUTH_WARNED_WRONG, Kind.WARNED_WRONG, device, detail);
                 }
             }
             case Frame.AuthAnswer.UNAVAILABLE -> total.count(Count.AUTH_RENEWALS_UNAVAILABLE);
             default ->
-                fault(
+                recorder.fault(
                         Count.AUTH_RENEWALS_REFUSED,
-                        GatewayFault.Kind.RENEWAL,
+                        Kind.RENEWAL,
                         device,
-                        CloseCodes.NONE,
                         "a good newer token was refused with status " + status);
         }
     }
@@ -203,12 +180,12 @@ final class AuthRecorder implements CredentialObserver<Device> {
                 String detail = part.expiresNanos() >= Credential.NEVER
                         ? "its token does not expire"
                         : (part.expiresNanos() - device.endedNanos()) / MILLI + " ms before its token expires";
-                fault(Count.AUTH_EXPIRED_EARLY, GatewayFault.Kind.CLOSED_EARLY, device, code, detail);
+                recorder.fault(Count.AUTH_EXPIRED_EARLY, Kind.CLOSED_EARLY, device, code, detail);
             }
             case IGNORED ->
-                fault(
+                recorder.fault(
                         Count.AUTH_RENEWALS_IGNORED,
-                        GatewayFault.Kind.RENEWAL,
+                        Kind.RENEWAL,
                         device,
                         code,
                         "a newer token was sent "
@@ -216,10 +193,10 @@ final class AuthRecorder implements CredentialObserver<Device> {
                                 + " ms before and never answered");
             case LATE -> {
                 time(device, part);
-                fault(Count.AUTH_EXPIRED_LATE, GatewayFault.Kind.CLOSED_LATE, device, code, late(device, part));
+                recorder.fault(Count.AUTH_EXPIRED_LATE, Kind.CLOSED_LATE, device, code, late(device, part));
             }
             case WRONG_CODE ->
-                fault(Count.AUTH_EXPIRED_WRONG, GatewayFault.Kind.WRONG_CODE, device, code, "its token has expired");
+                recorder.fault(Count.AUTH_EXPIRED_WRONG, Kind.WRONG_CODE, device, code, "its token has expired");
             case MISSED -> missed(device);
         }
         return told || judged == AuthOracle.Expiry.WRONG_CODE;
@@ -230,13 +207,13 @@ final class AuthRecorder implements CredentialObserver<Device> {
         time(device, part);
         boolean longEnough = device.endedNanos() - part.acceptedNanos() > contract.answerWithinNanos();
         if (part.understands() && !part.wasWarned() && auth.warnBeforeNanos() > 0 && longEnough) {
-            fault(Count.AUTH_UNWARNED, GatewayFault.Kind.WARNED_WRONG, device, CloseCodes.NONE, "it was not warned");
+            recorder.fault(Count.AUTH_UNWARNED, Kind.WARNED_WRONG, device, "it was not warned");
         }
     }
 
     private void time(Device device, Admission part) {
-        long own = stalls.own(Math.min(part.expiresNanos(), device.endedNanos()), device.endedNanos());
-        recent.time(Timing.LATENESS_EXPIRY, Math.max(0, device.endedNanos() - part.expiresNanos() - own));
+        long own = recorder.own(Math.min(part.expiresNanos(), device.endedNanos()), device.endedNanos());
+        recorder.recent.time(Timing.LATENESS_EXPIRY, Math.max(0, device.endedNanos() - part.expiresNanos() - own));
     }
 
     private static String late(Device device, Admission part) {
@@ -244,16 +221,11 @@ final class AuthRecorder implements CredentialObserver<Device> {
     }
 
     private void missed(Device device) {
-        fault(
-                Count.AUTH_NEVER_EXPIRED,
-                GatewayFault.Kind.NEVER_CLOSED,
-                device,
-                CloseCodes.NONE,
-                "its token has expired");
+        recorder.fault(Count.AUTH_NEVER_EXPIRED, Kind.NEVER_CLOSED, device, "its token has expired");
     }
 
     private AuthOracle.Expiry judge(Admission part, long seenNanos, boolean byGateway, int code) {
-        long own = stalls.own(Math.min(part.expiresNanos(), seenNanos), seenNanos);
+        long own = recorder.own(Math.min(part.expiresNanos(), seenNanos), seenNanos);
         boolean expires = part.expiresNanos() < Credential.NEVER;
         return AuthOracle.judge(
                 new AuthOracle.End(expires, part.expiresNanos(), part.offeredNanos(), seenNanos, own, byGateway, code),
@@ -278,13 +250,8 @@ final class AuthRecorder implements CredentialObserver<Device> {
             missed(device);
         }
         long offered = part.offeredNanos();
-        if (offered >= 0 && nowNanos - offered - stalls.own(offered, nowNanos) > contract.answerWithinNanos()) {
-            fault(
-                    Count.AUTH_RENEWALS_IGNORED,
-                    GatewayFault.Kind.RENEWAL,
-                    device,
-                    CloseCodes.NONE,
-                    "a newer token was never answered");
+        if (offered >= 0 && nowNanos - offered - recorder.own(offered, nowNanos) > contract.answerWithinNanos()) {
+            recorder.fault(Count.AUTH_RENEWALS_IGNORED, Kind.RENEWAL, device, "a newer token was never answered");
         }
     }
 }

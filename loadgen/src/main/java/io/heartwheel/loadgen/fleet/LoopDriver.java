@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,21 +143,21 @@ final class LoopDriver implements PacingLoop<Device> {
     void begin() {
         loop.execute(() -> {
             rampFromNanos = clock.nanos();
-            fileOwnBeginnings();
+            fileOwnBeginnings(false);
             step();
         });
     }
 
     /** Devices that do not wait for their place in the ramp have an appointment instead. */
-    private void fileOwnBeginnings() {
+    private void fileOwnBeginnings(boolean crowds) {
         long nowNanos = clock.nanos();
         for (int local = 0; local < devices.length; local++) {
-            long beginsNanos = behaviour(index(local)).beginsNanos();
-            if (beginsNanos >= 0) {
-                ring.file(local, loopContext.roundUp(nowNanos + beginsNanos));
-                // the ramp does not wait for it
-                recorder.ledger().count(Count.ARRIVED);
+            Behaviour behaviour = behaviour(index(local));
+            if (behaviour.beginsNanos() >= 0 && behaviour.isCrowd() == crowds) {
+                ring.file(local, loopContext.roundUp(nowNanos + behaviour.beginsNanos()));
             }
+            // the ramp does not wait for it
+            recorder.ledger().count(Count.ARRIVED, behaviour.beginsNanos() >= 0 && !crowds ? 1 : 0);
         }
     }
 
@@ -270,8 +271,17 @@ final class LoopDriver implements PacingLoop<Device> {
 
     /** The ramp is over: what comes now is judged. */
     void observe() {
-        loopContext.observeFrom(clock.nanos());
-        recorder.observe();
+        long nowNanos = clock.nanos();
+        loopContext.observeFrom(nowNanos);
+        long crowd = Stream.of(behaviours)
+                .filter(Behaviour::isCrowd)
+                .mapToLong(each -> nowNanos + each.beginsNanos())
+                .min()
+                .orElse(Long.MAX_VALUE);
+        recorder.observe(crowd);
+        if (crowd < Long.MAX_VALUE) {
+            fileOwnBeginnings(true);
+        }
     }
 
     /** A step of the timeline. */

@@ -32,6 +32,7 @@ final class Recorder implements DeviceObserver<Device> {
     private static final long MILLI = 1_000_000L;
     private static final Timing[] OBSERVED = {
         Timing.ROUND_TRIP,
+        Timing.ROUND_TRIP_CROWD,
         Timing.ROUND_TRIP_UNCORRECTED,
         Timing.DATA_ROUND_TRIP,
         Timing.DATA_ROUND_TRIP_UNCORRECTED,
@@ -41,16 +42,17 @@ final class Recorder implements DeviceObserver<Device> {
     /** Shorter ones are how a machine is that has something to do. */
     private static final long WORTH_TELLING_NANOS = 20 * MILLI;
 
-    private final Contract contract;
-    private final NanoClock clock;
+    final Contract contract;
+    final NanoClock clock;
     private final LoopStalls stalls;
     private final Ledger total = new Ledger();
-    private final Ledger recent = new Ledger();
+    final Ledger recent = new Ledger();
     private final FaultLog faults = new FaultLog();
     private @Nullable LoopContext<Device> loopContext;
     private @Nullable AuthRecorder auth;
     private long settled;
     private long lastWelcomeNanos;
+    private long crowdFromNanos = Long.MAX_VALUE;
     private final LongSummaryStatistics grantedMillis = new LongSummaryStatistics();
 
     Recorder(Contract contract, NanoClock clock, LoopStalls stalls) {
@@ -65,13 +67,18 @@ final class Recorder implements DeviceObserver<Device> {
 
     /** In a run with credentials; the one who is told of them. */
     AuthRecorder judgeCredentials(Auth settings) {
-        AuthRecorder made = new AuthRecorder(this, settings, contract, clock, stalls, recent, faults);
+        AuthRecorder made = new AuthRecorder(this, settings);
         auth = made;
         return made;
     }
 
-    /** From now on timing counts; what is counted by the piece, and connecting, always did. */
-    void observe() {
+    /**
+     * From now on timing counts; what is counted by the piece, and connecting, always did.
+     *
+     * @param crowd when a crowd begins to come, on the run's clock
+     */
+    void observe(long crowd) {
+        crowdFromNanos = crowd;
         fold();
         for (Timing timing : OBSERVED) {
             total.of(timing).reset();
@@ -203,6 +210,12 @@ final class Recorder implements DeviceObserver<Device> {
     }
 
     @Override
+    public void turnedAway(Device device) {
+        settle(device);
+        total.count(Count.TURNED_AWAY);
+    }
+
+    @Override
     public void lost(Device device) {
         total.count(Count.LOST);
     }
@@ -270,7 +283,8 @@ final class Recorder implements DeviceObserver<Device> {
     @Override
     public void beatAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
         total.count(Count.BEATS_ANSWERED);
-        answered(Timing.ROUND_TRIP, sinceIntendedNanos, Timing.ROUND_TRIP_UNCORRECTED, sinceSentNanos);
+        Timing intended = clock.nanos() < crowdFromNanos ? Timing.ROUND_TRIP : Timing.ROUND_TRIP_CROWD;
+        answered(intended, sinceIntendedNanos, Timing.ROUND_TRIP_UNCORRECTED, sinceSentNanos);
     }
 
     private void answered(Timing intended, long sinceIntendedNanos, Timing sent, long sinceSentNanos) {
@@ -353,11 +367,11 @@ final class Recorder implements DeviceObserver<Device> {
         fault(Count.VIOLATIONS, GatewayFault.Kind.WIRE_BROKEN, device, detail);
     }
 
-    private void fault(Count what, GatewayFault.Kind kind, Device device, String detail) {
+    void fault(Count what, GatewayFault.Kind kind, Device device, String detail) {
         fault(what, kind, device, CloseCodes.NONE, detail);
     }
 
-    private void fault(Count what, GatewayFault.Kind kind, Device device, int code, String detail) {
+    void fault(Count what, GatewayFault.Kind kind, Device device, int code, String detail) {
         total.count(what);
         note(kind, device, code, detail);
     }

@@ -6,8 +6,10 @@ import java.util.Optional;
 
 /** Timings of a run, each a histogram, all in one place. */
 public enum Timing {
-    /** Heartbeat round trips from the intended send time. */
-    ROUND_TRIP("Heartbeat round trip from the intended send time", false),
+    /** Heartbeat round trips from the intended send time; where a crowd comes, before that. */
+    ROUND_TRIP("Heartbeat round trip from the intended send time, before a crowd comes if one does", false),
+    /** The same from then on. */
+    ROUND_TRIP_CROWD("Heartbeat round trip from the intended send time, from when a crowd comes on", false),
     /** The same from the actual send time. */
     ROUND_TRIP_UNCORRECTED("Heartbeat round trip from the actual send time", false),
     /** DATA to its ACK, from the intended send time. */

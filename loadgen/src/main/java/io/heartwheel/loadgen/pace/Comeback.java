@@ -88,6 +88,9 @@ public record Comeback(Kind kind, long baseNanos, long capNanos) {
         /** No window was given. */
         public static final Window NONE = new Window(0, -1);
 
+        /** That of a gateway that says nothing else (wire document, section 6). */
+        public static final Window USUAL = new Window(1_000_000_000L, 30_000_000_000L);
+
         /** Whether one was given. */
         public boolean given() {
             return mostNanos >= 0;

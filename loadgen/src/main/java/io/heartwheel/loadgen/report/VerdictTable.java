@@ -107,6 +107,7 @@ public final class VerdictTable {
         long refused = figures.of(Count.REFUSED) + figures.of(Count.OWN_FAILURES);
         String why = Format.shares(result.tables().getOrDefault(Result.REFUSALS, Map.of()));
         rowIf(refused > 0, "", "%,d refused: %s", refused, why);
+        rowOf("", "{turned_away} turned away, {back_in_window} came in in their time[, {back_late} late]");
         double seconds = result.rampSeconds();
         rowIf(seconds > 0, "time to connect", "%,.1f s, %,.0f connections/s", seconds, connected / seconds);
         rowOf("connect latency", "{connect}  from the connect to the welcome");
@@ -130,6 +131,7 @@ public final class VerdictTable {
                 "{beats_sent} sent, {beats_answered} answered, {beats_unanswered} unanswered by {devices_unanswered}"
                         + " live devices; probes {probes_to_live} to live, {probes_to_silent} to silent");
         rowOf("round trip", "{round_trip}  from the intended send time, after the ramp");
+        rowOf("  with a crowd", "{round_trip_crowd}  from when it comes on");
         rowOf("  uncorrected", "{round_trip_uncorrected}  from the actual send time");
         rowOf(
                 "data",

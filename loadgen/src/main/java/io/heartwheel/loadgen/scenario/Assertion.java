@@ -40,6 +40,7 @@ public record Assertion(String figure, String relation, double bound, String tex
     /** Timings from which the generator's own standstills are taken off, close by close and answer by answer. */
     private static final Set<String> OF_GATEWAY = Stream.of(
                     Timing.ROUND_TRIP,
+                    Timing.ROUND_TRIP_CROWD,
                     Timing.DATA_ROUND_TRIP,
                     Timing.CONNECT,
                     Timing.CONNECT_TCP,

@@ -19,6 +19,8 @@ public final class CloseCodes {
     public static final int HANDSHAKE_TIMEOUT = 4006;
     /** The token has expired and was not renewed. */
     public static final int AUTH_EXPIRED = 4008;
+    /** Too many, now. */
+    public static final int OVERLOADED = 4202;
     /** Nobody could say in time whether the device may come in. */
     public static final int AUTH_UNAVAILABLE = 4206;
     /** Not admitted now, but it may try again. */
@@ -53,7 +55,7 @@ public final class CloseCodes {
             entry(AUTH_EXPIRED, "AUTH_EXPIRED"),
             entry(4200, "SHUTDOWN"),
             entry(4201, "CONNECTION_LIMIT"),
-            entry(4202, "OVERLOADED"),
+            entry(OVERLOADED, "OVERLOADED"),
             entry(4203, "INTERNAL_ERROR"),
             entry(4205, "RATE_EXCEEDED"),
             entry(AUTH_UNAVAILABLE, "AUTH_UNAVAILABLE"),

@@ -28,6 +28,10 @@ final class ScenariosIT {
     @TempDir
     private Path directory;
 
+    private ScenarioRun run(String scenario, String... changes) throws Exception {
+        return ScenarioRun.scenario(directory, scenario, String.join("\n", changes));
+    }
+
     @Test
     void names_filesInConf_areTheSame() throws Exception {
         try (Stream<Path> files = Files.list(Path.of("..", "conf", "scenarios"))) {
@@ -40,10 +44,11 @@ final class ScenariosIT {
     @Tag("timed")
     @Test
     void everyday_everyBehaviour_isJudgedRight() throws Exception {
-        ScenarioRun run = ScenarioRun.scenario(
-                directory,
+        ScenarioRun run = run(
                 "everyday",
-                "clients = 200\nduration = 32s\nassert = [ \"takeovers_wrong = 0\", \"data_lost = 0\" ]\n");
+                "clients = 200",
+                "duration = 32s",
+                "assert = [ \"takeovers_wrong = 0\", \"data_lost = 0\" ]");
         run.passed()
                 .same("takeovers", "takeovers_right")
                 .none("takeovers_wrong")
@@ -58,17 +63,18 @@ final class ScenariosIT {
     @Tag("timed")
     @Test
     void faults_everyDeadDevice_isFoundOut() throws Exception {
-        ScenarioRun run = ScenarioRun.scenario(directory, "faults", "clients = 200\nduration = 34s\nassert = []\n");
+        ScenarioRun run = run("faults", "clients = 200", "duration = 34s", "assert = []");
         run.passed().detected(run.condemned()).none("refused");
         assertTrue(run.condemned() >= 0.09 * 200, run.output());
     }
 
     @Test
     void takeover_sixtyOfAHundred_areRightAndNoMessageIsLost() throws Exception {
-        ScenarioRun run = ScenarioRun.scenario(
-                directory,
+        ScenarioRun run = run(
                 "takeover",
-                "clients = 100\nduration = 18s\nassert = [ \"takeovers >= 60%\", \"takeovers_wrong = 0\" ]\n");
+                "clients = 100",
+                "duration = 18s",
+                "assert = [ \"takeovers >= 60%\", \"takeovers_wrong = 0\" ]");
         run.passed().exactly(60, "takeovers").exactly(60, "takeovers_right").none("takeovers_wrong");
         run.none("data_lost").none("data_doubled").none("data_disordered").detected(0);
     }
@@ -76,18 +82,16 @@ final class ScenariosIT {
     @Tag("timed")
     @Test
     void restart_everybody_comesBack() throws Exception {
-        ScenarioRun run = ScenarioRun.scenario(
-                directory,
-                "restart",
-                "clients = 150\nduration = 36s\ntimeline = [ { at = 3s, do = restart, for = 1s } ]\n");
+        ScenarioRun run =
+                run("restart", "clients = 150", "duration = 36s", "timeline = [ { at = 3s, do = restart, for = 1s } ]");
         run.passed().detected(0).same("lost", "recovered");
         assertTrue(run.count("recovered") >= 150, run.output());
     }
 
     @Test
     void crash_everybody_comesBack() throws Exception {
-        ScenarioRun run = ScenarioRun.scenario(
-                directory, "crash", "clients = 150\nduration = 34s\ntimeline = [ { at = 3s, do = kill, for = 1s } ]\n");
+        ScenarioRun run =
+                run("crash", "clients = 150", "duration = 34s", "timeline = [ { at = 3s, do = kill, for = 1s } ]");
         run.passed().detected(0).none("goaways").same("lost", "recovered");
         assertTrue(run.count("recovered") >= 150, run.output());
         assertTrue(run.count("retries_failed") > 0, run.output());
@@ -96,10 +100,8 @@ final class ScenariosIT {
     @Tag("timed")
     @Test
     void drain_oneOfThree_sendsItsDevicesToTheOthers() throws Exception {
-        ScenarioRun run = ScenarioRun.scenario(
-                directory,
-                "drain",
-                "clients = 150\nduration = 36s\ntimeline = [ { at = 3s, do = drain, node = 1 } ]\n");
+        ScenarioRun run =
+                run("drain", "clients = 150", "duration = 36s", "timeline = [ { at = 3s, do = drain, node = 1 } ]");
         run.passed().detected(0).same("goaways", "lost").same("goaways", "recovered");
         assertTrue(run.count("goaways") >= 0.16 * 150, run.output());
     }
@@ -107,16 +109,13 @@ final class ScenariosIT {
     @Test
     @Tag("hazard")
     void rolling_threeInTurn_everybodyIsBackInTheirWindow() throws Exception {
-        ScenarioRun run = ScenarioRun.scenario(
-                directory,
+        ScenarioRun run = run(
                 "rolling",
-                """
-                clients = 150
-                duration = 60s
-                timeline = [ { at = 3s, do = rolling-restart, for = 200ms, excuse = 60s } ]
-                assert = [ "back_never = 0", "back_early = 0", "lost_untold = 0", "live_at_end >= 100%" ]
-                gateways.settings.shutdown { readmit-rate = 50, retry-max = 10s }
-                """);
+                "clients = 150",
+                "duration = 60s",
+                "timeline = [ { at = 3s, do = rolling-restart, for = 200ms, excuse = 60s } ]",
+                "assert = [ \"back_never = 0\", \"back_early = 0\", \"lost_untold = 0\", \"live_at_end >= 100%\" ]",
+                "gateways.settings.shutdown { readmit-rate = 50, retry-max = 10s }");
         run.passed().detected(0).none("refused").same("goaways", "lost").same("goaways", "recovered");
         run.none("back_never").none("lost_untold");
         assertEquals(run.count("goaways"), run.count("back_in_window") + run.count("back_late"), run.output());
@@ -127,28 +126,20 @@ final class ScenariosIT {
     @Tag("timed")
     @Test
     void freeze_longerThanAnyGrace_closesNobody() throws Exception {
-        ScenarioRun run = ScenarioRun.scenario(
-                directory,
-                "freeze",
-                "clients = 150\nduration = 22s\ntimeline = [ { at = 3s, do = freeze, for = 6s } ]\n");
+        ScenarioRun run =
+                run("freeze", "clients = 150", "duration = 22s", "timeline = [ { at = 3s, do = freeze, for = 6s } ]");
         run.passed().detected(0).none("ended").none("lost").exactly(150, "opened");
     }
 
     @Tag("timed")
     @Test
     void partition_shortAndLong_closesOnlyThoseAwayTooLong() throws Exception {
-        ScenarioRun run = ScenarioRun.scenario(
-                directory,
+        ScenarioRun run = run(
                 "partition",
-                """
-                clients = 200
-                duration = 42s
-                heartbeat { interval = 6s, share = 0.2 }
-                timeline = [
-                  { at = 2s, do = cut, share = 0.5, for = 3s }
-                  { at = 8s, do = cut, share = 0.15, for = 20s }
-                ]
-                """);
+                "clients = 200",
+                "duration = 42s",
+                "heartbeat { interval = 6s, share = 0.2 }",
+                "timeline = [ { at = 2s, do = cut, share = 0.5, for = 3s }, { at = 8s, do = cut, share = 0.15, for = 20s } ]");
         run.passed().detected(30).exactly(30, "recovered");
         run.exactly(230, "opened");
     }
@@ -156,16 +147,14 @@ final class ScenariosIT {
     /** The keys change once, and cannot be had for a while. */
     @Test
     void auth_goodAndWrongTokens_areToldApart() throws Exception {
-        ScenarioRun run = ScenarioRun.scenario(
-                directory,
+        ScenarioRun run = run(
                 "auth",
-                """
-                clients = 150
-                duration = 18s
-                ramp.rate = 50
-                auth { jwt.lifetime = 8s, warn-before = 3s, service { rotate-every = 10s, plan = [ { at = 12s, for = 4s, answer = down } ] } }
-                assert = []
-                """);
+                "clients = 150",
+                "duration = 18s",
+                "ramp.rate = 50",
+                "auth { jwt.lifetime = 8s, warn-before = 3s, service.rotate-every = 10s }",
+                "auth.service.plan = [ { at = 12s, for = 4s, answer = down } ]",
+                "assert = []");
         run.passed()
                 .none("auth_admitted")
                 .none("auth_good_refused")
@@ -179,17 +168,29 @@ final class ScenariosIT {
     @Tag("timed")
     @Test
     void authHook_hangs_newcomersAreToldToComeBack() throws Exception {
-        ScenarioRun run = ScenarioRun.scenario(
-                directory,
+        ScenarioRun run = run(
                 "auth-hook",
-                """
-                clients = 150
-                duration = 25s
-                auth.service.plan = [ { at = 3s, for = 10s, answer = never } ]
-                assert = [ "undecided.max <= 5500ms" ]
-                """);
+                "clients = 150",
+                "duration = 25s",
+                "auth.service.plan = [ { at = 3s, for = 10s, answer = never } ]",
+                "assert = [ \"undecided.max <= 5500ms\" ]");
         run.passed().none("auth_good_refused").none("refused").none("lost");
         assertTrue(run.count("auth_undecided") > 5 && run.count("recovered") > 5, run.output());
+    }
+
+    @Tag("timed")
+    @Test
+    void acceptStorm_whoIsTurnedAway_comesInInItsTime() throws Exception {
+        ScenarioRun run = run(
+                "accept-storm",
+                "clients = 1140",
+                "duration = 30s",
+                "behaviours = [ { kind = steady, weight = 200 }, { kind = crowd, weight = 940, after = 3s, until = 15s } ]",
+                "gateways.settings.accept-limit { per-second = 40, burst = 40, retry-max = 3s }",
+                "assert = [ \"ended = 0\", \"turned_away >= 100%\", \"back_early = 0\", \"back_late = 0\", \"back_never = 0\" ]");
+        run.passed().none("refused").none("lost").none("ended");
+        assertTrue(run.count("back_in_window") > 300, run.output());
+        assertTrue(run.count("live_at_end") > 200, run.output());
     }
 
     @Test

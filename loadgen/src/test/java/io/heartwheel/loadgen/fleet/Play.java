@@ -28,7 +28,7 @@ import java.util.Map;
  * Plays of the judge in real time, and what each proves: its name says what is wrong with the server, the row on which wire,
  * in which scenario, what is planted, and what the verdict and its counts must then be. A judge that fails nobody proves
  * nothing, and one that fails an honest server is worse: so each wire is played honestly, and each fault on one wire.
- * Where a row has several faults, connections take them in turn.
+ * Connections take the faults of a row in turn if it has several.
  */
 enum Play {
     // ---- servers that keep their contract, and devices that do not

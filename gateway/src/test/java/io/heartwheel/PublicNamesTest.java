@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -30,8 +31,7 @@ class PublicNamesTest {
 
     private static final Pattern OPTIONAL_KEY = Pattern.compile("(?m)^\\s*#\\s*([a-z][\\w.-]*) = ");
     private static final Pattern METRIC = Pattern.compile("(?m)^\\| `(heartwheel_\\w+)` \\| (\\w+) \\| ([^|]*) \\|");
-    private static final Pattern ROUTE =
-            Pattern.compile("Route\\.(get|of)\\(\\s*(?:HttpMethod\\.(\\w+), )?\"([^\"]+)\"");
+    private static final Pattern ROUTE = Pattern.compile("Route\\.(get|post|delete)\\(\\s*\"([^\"]+)\"");
     private static final Pattern WORD = Pattern.compile("\"([a-z][a-z0-9_]*)\"");
     private static final Pattern JFR_NAME = Pattern.compile("@Name\\(\"([^\"]+)\"\\)");
 
@@ -51,8 +51,7 @@ class PublicNamesTest {
                         kind(
                                 "route",
                                 all(ROUTE, sources("Route.get("))
-                                        .map(route -> (route.group(2) == null ? "GET" : route.group(2)) + " "
-                                                + route.group(3))),
+                                        .map(route -> route.group(1).toUpperCase(Locale.ROOT) + " " + route.group(2))),
                         kind("JSON", all(WORD, sources("JsonGenerator ")).map(word -> word.group(1))),
                         kind(
                                 "JFR event",

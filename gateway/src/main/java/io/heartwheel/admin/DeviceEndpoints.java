@@ -13,7 +13,6 @@ import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.sink.JsonRules;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,20 +102,12 @@ final class DeviceEndpoints {
                 Route.get("/v1/devices/{device_id}", "One device.", this::show)
                         .answers(200, "connected", DEVICE)
                         .refuses(404, "offline: not connected"),
-                Route.of(
-                                HttpMethod.DELETE,
-                                "/v1/devices/{device_id}",
-                                "Closes its connection with 4007 admin_closed.",
-                                this::close)
+                Route.delete("/v1/devices/{device_id}", "Closes its connection with 4007 admin_closed.", this::close)
                         .takes(REASON)
                         .answers(204, new Route.Answer("closed", List.of(), null))
                         .refuses(404, "offline: not connected")
                         .refuses(504, "unknown: its loop did not answer", outcome("unknown")),
-                Route.of(
-                                HttpMethod.POST,
-                                "/v1/devices/{device_id}/messages",
-                                "Sends the body to the device, as one DATA.",
-                                this::push)
+                Route.post("/v1/devices/{device_id}/messages", "Sends the body to the device, as one DATA.", this::push)
                         .scope(Scope.SEND)
                         .takes(MESSAGE_ID)
                         .withBody(payload)

@@ -8,7 +8,6 @@ import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.drain.DrainText;
 import io.heartwheel.net.HttpError;
-import io.netty.handler.codec.http.HttpMethod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -51,15 +50,14 @@ final class DrainEndpoints {
     List<Route> routes() {
         return List.of(
                 Route.get("/v1/drain", "State of the latest drain.", this::show).answers(200, "the drain", PROGRESS),
-                Route.of(
-                                HttpMethod.POST,
+                Route.post(
                                 "/v1/drain",
                                 "Sends all devices away. What is not given is taken from the block shutdown.",
                                 this::start)
                         .takes(RATE, ADMIT, DEADLINE, STAY)
                         .answers(202, "begun", PROGRESS)
                         .refuses(409, "draining: one is in progress"),
-                Route.of(HttpMethod.DELETE, "/v1/drain", "Takes back a drain with stay.", this::cancel)
+                Route.delete("/v1/drain", "Takes back a drain with stay.", this::cancel)
                         .answers(200, "taken back", PROGRESS)
                         .refuses(409, "not_taken_back: there is nothing to take back")
                         .refuses(503, "not_listening: an address is taken"),

@@ -2,7 +2,6 @@ package io.heartwheel.admin;
 
 import io.heartwheel.metrics.Exposition;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -45,8 +44,7 @@ final class GatewayEndpoints {
                         .refuses(503, "not_ready: why not"),
                 Route.get("/v1/gateway", "Version, transport, listeners, connections.", this::info)
                         .answers(200, "the gateway", GATEWAY),
-                Route.of(
-                                HttpMethod.POST,
+                Route.post(
                                 "/v1/reload",
                                 "Reads the configuration again and applies what a reload can change.",
                                 this::reload)

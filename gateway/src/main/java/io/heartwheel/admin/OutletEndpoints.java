@@ -9,7 +9,6 @@ import io.heartwheel.outlet.OutletRunner;
 import io.heartwheel.outlet.OutletState;
 import io.heartwheel.outlet.OutletStatus;
 import io.heartwheel.outlet.Rewind;
-import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -49,25 +48,19 @@ final class OutletEndpoints {
                         .answers(200, "all", Schema.object(Schema.field("outlets", Schema.listOf(STATUS)))),
                 steering(Route.get("/v1/outlets/{outlet}", "One outlet.", this::show), 200),
                 steering(
-                        Route.of(
-                                HttpMethod.POST,
+                        Route.post(
                                 "/v1/outlets/{outlet}/pause",
                                 "Delivers nothing more until it is resumed.",
                                 this::pause),
                         200),
                 steering(
-                        Route.of(
-                                HttpMethod.POST,
+                        Route.post(
                                 "/v1/outlets/{outlet}/resume",
                                 "Goes on; if it waits to try again, it tries now.",
                                 this::resume),
                         200),
                 steering(
-                        Route.of(
-                                        HttpMethod.POST,
-                                        "/v1/outlets/{outlet}/rewind",
-                                        "Delivers again from a place on.",
-                                        this::rewind)
+                        Route.post("/v1/outlets/{outlet}/rewind", "Delivers again from a place on.", this::rewind)
                                 .withBody(target),
                         202));
     }

@@ -2,7 +2,6 @@ package io.heartwheel.admin;
 
 import io.heartwheel.event.Snapshot;
 import io.heartwheel.presence.Snapshots;
-import io.netty.handler.codec.http.HttpMethod;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,11 +29,7 @@ final class PresenceEndpoints {
                                 "The snapshot that runs, the one that waits, the latest that ended.",
                                 this::show)
                         .answers(200, "the snapshots", progress),
-                Route.of(
-                                HttpMethod.POST,
-                                "/v1/presence/snapshot",
-                                "Tells each connected device as an event.",
-                                this::ask)
+                Route.post("/v1/presence/snapshot", "Tells each connected device as an event.", this::ask)
                         .answers(202, "asked for", asked));
     }
 

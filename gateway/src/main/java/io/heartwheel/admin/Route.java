@@ -57,9 +57,14 @@ record Route(
         return new Route(HttpMethod.GET, path, summary, endpoint, Scope.READ, List.of(), null, Map.of());
     }
 
-    /** Any other, which needs the scope {@code operate}. */
-    static Route of(HttpMethod method, String path, String summary, Endpoint endpoint) {
-        return new Route(method, path, summary, endpoint, Scope.OPERATE, List.of(), null, Map.of());
+    /** One that needs the scope {@code operate}. */
+    static Route post(String path, String summary, Endpoint endpoint) {
+        return new Route(HttpMethod.POST, path, summary, endpoint, Scope.OPERATE, List.of(), null, Map.of());
+    }
+
+    /** The same. */
+    static Route delete(String path, String summary, Endpoint endpoint) {
+        return new Route(HttpMethod.DELETE, path, summary, endpoint, Scope.OPERATE, List.of(), null, Map.of());
     }
 
     // ------------------------------------------------------------------ the same with more

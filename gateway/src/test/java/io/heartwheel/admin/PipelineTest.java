@@ -10,7 +10,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.handler.codec.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +34,7 @@ class PipelineTest {
         Routes routes = new Routes(List.of(
                 Route.get("/now", "at once", call -> now.now()),
                 Route.get("/later", "later", call -> later()),
-                Route.of(HttpMethod.POST, "/body", "the body", call -> echo(call)
-                                .now())
+                Route.post("/body", "the body", call -> echo(call).now())
                         .withBody(new Route.Body(List.of(), "any", null))));
         AdminSlots slots = new AdminSlots(new GatewayMetrics("0", "epoll").admin(), System::nanoTime);
         AdminServer.install(

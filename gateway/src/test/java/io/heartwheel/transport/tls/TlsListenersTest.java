@@ -192,6 +192,7 @@ class TlsListenersTest {
         listeners.open("m", "listeners.m", true, settings, task -> {
             hangs.countDown();
             end.join();
+            task.run();
         });
         put("rsa.pem", "cert");
         put("rsa.key", "key");

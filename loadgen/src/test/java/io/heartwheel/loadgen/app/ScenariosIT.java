@@ -45,10 +45,7 @@ final class ScenariosIT {
     @Test
     void everyday_everyBehaviour_isJudgedRight() throws Exception {
         ScenarioRun run = run(
-                "everyday",
-                "clients = 200",
-                "duration = 32s",
-                "assert = [ \"takeovers_wrong = 0\", \"data_lost = 0\" ]");
+                "everyday", "clients = 200, duration = 32s", "assert = [ \"takeovers_wrong = 0\", \"data_lost = 0\" ]");
         run.passed()
                 .same("takeovers", "takeovers_right")
                 .none("takeovers_wrong")
@@ -63,7 +60,7 @@ final class ScenariosIT {
     @Tag("timed")
     @Test
     void faults_everyDeadDevice_isFoundOut() throws Exception {
-        ScenarioRun run = run("faults", "clients = 200", "duration = 34s", "assert = []");
+        ScenarioRun run = run("faults", "clients = 200, duration = 34s", "assert = []");
         run.passed().detected(run.condemned()).none("refused");
         assertTrue(run.condemned() >= 0.09 * 200, run.output());
     }
@@ -72,8 +69,7 @@ final class ScenariosIT {
     void takeover_sixtyOfAHundred_areRightAndNoMessageIsLost() throws Exception {
         ScenarioRun run = run(
                 "takeover",
-                "clients = 100",
-                "duration = 18s",
+                "clients = 100, duration = 18s",
                 "assert = [ \"takeovers >= 60%\", \"takeovers_wrong = 0\" ]");
         run.passed().exactly(60, "takeovers").exactly(60, "takeovers_right").none("takeovers_wrong");
         run.none("data_lost").none("data_doubled").none("data_disordered").detected(0);
@@ -83,7 +79,7 @@ final class ScenariosIT {
     @Test
     void restart_everybody_comesBack() throws Exception {
         ScenarioRun run =
-                run("restart", "clients = 150", "duration = 36s", "timeline = [ { at = 3s, do = restart, for = 1s } ]");
+                run("restart", "clients = 150, duration = 36s", "timeline = [ { at = 3s, do = restart, for = 1s } ]");
         run.passed().detected(0).same("lost", "recovered");
         assertTrue(run.count("recovered") >= 150, run.output());
     }
@@ -91,7 +87,7 @@ final class ScenariosIT {
     @Test
     void crash_everybody_comesBack() throws Exception {
         ScenarioRun run =
-                run("crash", "clients = 150", "duration = 34s", "timeline = [ { at = 3s, do = kill, for = 1s } ]");
+                run("crash", "clients = 150, duration = 34s", "timeline = [ { at = 3s, do = kill, for = 1s } ]");
         run.passed().detected(0).none("goaways").same("lost", "recovered");
         assertTrue(run.count("recovered") >= 150, run.output());
         assertTrue(run.count("retries_failed") > 0, run.output());
@@ -101,7 +97,7 @@ final class ScenariosIT {
     @Test
     void drain_oneOfThree_sendsItsDevicesToTheOthers() throws Exception {
         ScenarioRun run =
-                run("drain", "clients = 150", "duration = 36s", "timeline = [ { at = 3s, do = drain, node = 1 } ]");
+                run("drain", "clients = 150, duration = 36s", "timeline = [ { at = 3s, do = drain, node = 1 } ]");
         run.passed().detected(0).same("goaways", "lost").same("goaways", "recovered");
         assertTrue(run.count("goaways") >= 0.16 * 150, run.output());
     }
@@ -111,8 +107,7 @@ final class ScenariosIT {
     void rolling_threeInTurn_everybodyIsBackInTheirWindow() throws Exception {
         ScenarioRun run = run(
                 "rolling",
-                "clients = 150",
-                "duration = 60s",
+                "clients = 150, duration = 60s",
                 "timeline = [ { at = 3s, do = rolling-restart, for = 200ms, excuse = 60s } ]",
                 "assert = [ \"back_never = 0\", \"back_early = 0\", \"lost_untold = 0\", \"live_at_end >= 100%\" ]",
                 "gateways.settings.shutdown { readmit-rate = 50, retry-max = 10s }");
@@ -127,7 +122,7 @@ final class ScenariosIT {
     @Test
     void freeze_longerThanAnyGrace_closesNobody() throws Exception {
         ScenarioRun run =
-                run("freeze", "clients = 150", "duration = 22s", "timeline = [ { at = 3s, do = freeze, for = 6s } ]");
+                run("freeze", "clients = 150, duration = 22s", "timeline = [ { at = 3s, do = freeze, for = 6s } ]");
         run.passed().detected(0).none("ended").none("lost").exactly(150, "opened");
     }
 
@@ -136,8 +131,7 @@ final class ScenariosIT {
     void partition_shortAndLong_closesOnlyThoseAwayTooLong() throws Exception {
         ScenarioRun run = run(
                 "partition",
-                "clients = 200",
-                "duration = 42s",
+                "clients = 200, duration = 42s",
                 "heartbeat { interval = 6s, share = 0.2 }",
                 "timeline = [ { at = 2s, do = cut, share = 0.5, for = 3s }, { at = 8s, do = cut, share = 0.15, for = 20s } ]");
         run.passed().detected(30).exactly(30, "recovered");
@@ -149,9 +143,7 @@ final class ScenariosIT {
     void auth_goodAndWrongTokens_areToldApart() throws Exception {
         ScenarioRun run = run(
                 "auth",
-                "clients = 150",
-                "duration = 18s",
-                "ramp.rate = 50",
+                "clients = 150, duration = 18s, ramp.rate = 50",
                 "auth { jwt.lifetime = 8s, warn-before = 3s, service.rotate-every = 10s }",
                 "auth.service.plan = [ { at = 12s, for = 4s, answer = down } ]",
                 "assert = []");
@@ -170,8 +162,7 @@ final class ScenariosIT {
     void authHook_hangs_newcomersAreToldToComeBack() throws Exception {
         ScenarioRun run = run(
                 "auth-hook",
-                "clients = 150",
-                "duration = 25s",
+                "clients = 150, duration = 25s",
                 "auth.service.plan = [ { at = 3s, for = 10s, answer = never } ]",
                 "assert = [ \"undecided.max <= 5500ms\" ]");
         run.passed().none("auth_good_refused").none("refused").none("lost");
@@ -183,8 +174,7 @@ final class ScenariosIT {
     void acceptStorm_whoIsTurnedAway_comesInInItsTime() throws Exception {
         ScenarioRun run = run(
                 "accept-storm",
-                "clients = 1140",
-                "duration = 30s",
+                "clients = 1140, duration = 30s, ramp.rate = 150",
                 "behaviours = [ { kind = steady, weight = 200 }, { kind = crowd, weight = 940, after = 3s, until = 15s } ]",
                 "gateways.settings.accept-limit { per-second = 40, burst = 40, retry-max = 3s }",
                 "assert = [ \"ended = 0\", \"turned_away >= 100%\", \"back_early = 0\", \"back_late = 0\", \"back_never = 0\" ]");

@@ -145,6 +145,36 @@ final class ReturnTest {
     }
 
     @Test
+    void crowd_turnedAway_comesBackInTheWindowOfTheLastTime() {
+        rig.close();
+        rig = new Rig(OBEY);
+        Device device = rig.connected(Behaviours.crowd(new ActionTime(0, 0)));
+        for (int least : new int[] {2_000, 500}) {
+            rig.receive(goaway(4202, least, least + 100) + close(4202));
+            rig.channel().close();
+            assertEquals(least + 50, (rig.due - rig.now) / MILLI, 50);
+            rig.step(device);
+        }
+        rig.receive(close(4202));
+        rig.channel().close();
+        assertTrue(rig.due - rig.now >= 500 * MILLI && rig.due - rig.now <= 600 * MILLI, "the one it knows");
+        rig.step(device);
+        rig.receive(WELCOME);
+        assertTrue(device.isOpen());
+        assertFalse(device.isReturning());
+        assertFalse(rig.seen.contains("goaway"), "it was not in");
+    }
+
+    @Test
+    void connect_turnedAwayOtherThanACrowd_isRefused() {
+        rig.connected(Behaviours.steady());
+        rig.receive(close(4202));
+        rig.channel().close();
+        assertEquals(List.of("refused CLOSE 4202"), rig.seen);
+        assertEquals(NONE, rig.due);
+    }
+
+    @Test
     void connect_refusedInAnOutage_isTriedAgainAndElseNot() {
         rig.loopContext.outageUntil(10_000 * MILLI);
         Device device = rig.connected(Behaviours.steady());

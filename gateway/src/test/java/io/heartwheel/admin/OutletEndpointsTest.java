@@ -71,7 +71,7 @@ class OutletEndpointsTest {
         assertEquals(
                 "{\"name\":\"b\",\"kind\":\"file\",\"place\":\"" + directory.resolve("out")
                         + "\",\"state\":\"running\",\"cursor\":0,\"lag_events\":3,\"oldest_age_ms\":0,\"delivered\":0,"
-                        + "\"skipped\":0,\"failures\":0,\"last_error\":null,\"last_error_at\":null,\"next_attempt_in_ms\":null}",
+                        + "\"skipped\":0,\"oversized\":0,\"failures\":0,\"last_error\":null,\"last_error_at\":null,\"next_attempt_in_ms\":null}",
                 admin.told("/v1/outlets/b").toString());
     }
 

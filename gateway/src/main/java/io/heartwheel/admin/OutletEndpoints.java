@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.net.HttpError;
-import io.heartwheel.outlet.OutletControl;
+import io.heartwheel.outlet.Outlets;
 import io.heartwheel.outlet.OutletRunner;
 import io.heartwheel.outlet.OutletState;
 import io.heartwheel.outlet.OutletStatus;
@@ -33,9 +33,9 @@ final class OutletEndpoints {
     /** The form of {@link #view}. */
     private static final Schema STATUS = status();
 
-    private final OutletControl outlets;
+    private final Outlets outlets;
 
-    OutletEndpoints(OutletControl outlets) {
+    OutletEndpoints(Outlets outlets) {
         this.outlets = outlets;
     }
 

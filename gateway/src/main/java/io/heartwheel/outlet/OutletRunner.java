@@ -5,7 +5,6 @@ import io.heartwheel.store.Cursors;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.Semaphore;
@@ -37,13 +36,16 @@ import org.slf4j.LoggerFactory;
  * numbers of the status are volatile, written by the owner alone, and may be a moment apart. A chunk is kept until it is delivered, so that the
  * outlet may rely on being given the same events again. All waits are by the monotonic clock.
  */
-public final class OutletRunner implements Closeable {
+public final class OutletRunner {
     /** What {@link #step} returns when the runner has ended. */
     static final long ENDED = -1;
     /** Longest wait without a look at orders, milliseconds. */
     static final long LOOK_MILLIS = 1_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(OutletRunner.class);
+    /** The receiver wants nothing until it is resumed. */
+    private static final long FOR_EVER = Long.MAX_VALUE;
+
     private static final int LONGEST_ERROR = 300;
     private static final long WARN_EVERY_NANOS = 60_000_000_000L;
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -82,6 +84,7 @@ public final class OutletRunner implements Closeable {
 
     // written by the owner, read by any
     private volatile @Nullable Outlet outlet;
+    /** Without a look at orders: never {@code PAUSED}. */
     private volatile OutletState state = OutletState.RUNNING;
     private volatile long cursor;
     private volatile long oldestEpochMillis;
@@ -267,23 +270,13 @@ public final class OutletRunner implements Closeable {
                 open = opener.open();
                 outlet = open;
             }
-            if (paused || !something) {
-                state = paused ? OutletState.PAUSED : OutletState.RUNNING;
-                return idle(open);
-            }
-            deliver(open);
+            return use(open, something && !paused);
         } catch (StoreException e) {
             failed("journal: " + e.getMessage(), OutletException.NOT_SAID);
         } catch (ClosedByInterruptException e) {
-            InterruptedException interrupt = new InterruptedException();
-            interrupt.initCause(e);
-            throw interrupt;
+            throw (InterruptedException) new InterruptedException().initCause(e);
         } catch (OutletException e) {
-            if (e.pauses()) {
-                pausedByReceiver(e);
-            } else {
-                failed(String.valueOf(e.getMessage()), e.retryAfterMillis());
-            }
+            failed(String.valueOf(e.getMessage()), e.pauses() ? FOR_EVER : e.retryAfterMillis());
         } catch (IOException e) {
             String kind = e.getClass() == IOException.class ? "" : e.getClass().getSimpleName() + ": ";
             failed(kind + e.getMessage(), OutletException.NOT_SAID);
@@ -356,29 +349,31 @@ public final class OutletRunner implements Closeable {
         return chunk != null;
     }
 
-    private long idle(Outlet to) throws IOException {
+    /** Delivers, or has the outlet do what waits; if that fails, what was not settled is delivered again. */
+    private long use(Outlet to, boolean delivers) throws IOException, InterruptedException {
+        EventReader.Chunk now = delivers ? chunk : null;
         try {
+            if (now != null) {
+                to.deliver(now.events(), failuresInARow + (mayBeRepeated ? 2 : 1));
+                delivered(now);
+                return 0;
+            }
             long again = to.idle();
             settle();
+            state = OutletState.RUNNING;
             failuresInARow = chunk == null ? 0 : failuresInARow;
             return again == Outlet.NOT_AGAIN ? LOOK_MILLIS : Math.max(1, Math.min(again, LOOK_MILLIS));
-        } catch (IOException | RuntimeException e) {
-            goBack();
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            if (position.number() > cursor) {
+                position = new Position(cursor, 0);
+                chunk = null;
+                mayBeRepeated = true;
+            }
             throw e;
         }
     }
 
-    private void deliver(Outlet to) throws IOException, InterruptedException {
-        EventReader.Chunk now = chunk;
-        if (now == null) {
-            return;
-        }
-        try {
-            to.deliver(now.events(), failuresInARow + (mayBeRepeated ? 2 : 1));
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            goBack();
-            throw e;
-        }
+    private void delivered(EventReader.Chunk now) {
         if (failuresInARow > 0) {
             LOG.info("outlet {} delivers again after {} failures", name(), failuresInARow);
         }
@@ -390,15 +385,6 @@ public final class OutletRunner implements Closeable {
         state = OutletState.RUNNING;
         position = now.end();
         settle();
-    }
-
-    /** What was delivered and not settled is delivered again. */
-    private void goBack() {
-        if (position.number() > cursor) {
-            position = new Position(cursor, 0);
-            chunk = null;
-            mayBeRepeated = true;
-        }
     }
 
     private void settle() {
@@ -413,38 +399,25 @@ public final class OutletRunner implements Closeable {
         cursors.moveTo(name(), cursor);
     }
 
+    /** @param retryAfterMillis what the receiver asked for, {@link OutletException#NOT_SAID} or {@link #FOR_EVER} */
     private void failed(String why, long retryAfterMillis) {
         failuresInARow++;
         failures.incrementAndGet();
         noteError(why);
+        String place = settings.target().place();
+        if (retryAfterMillis == FOR_EVER) {
+            pause();
+            LOG.warn("outlet {} to {} pauses: {}; POST /v1/outlets/{}/resume goes on", name(), place, lastError, name());
+            return;
+        }
         long now = nanoClock.getAsLong();
         dueNanos = now + backoff.millis(failuresInARow, retryAfterMillis) * NANOS_PER_MILLI;
         waits = true;
         state = OutletState.RETRYING;
         if (failuresInARow == 1 || now - warnedNanos >= WARN_EVERY_NANOS) {
             warnedNanos = now;
-            LOG.warn(
-                    "outlet {} to {}: {}; tried again",
-                    name(),
-                    settings.target().place(),
-                    lastError);
+            LOG.warn("outlet {} to {}: {}; tried again", name(), place, lastError);
         }
-    }
-
-    private void pausedByReceiver(OutletException e) {
-        failuresInARow++;
-        failures.incrementAndGet();
-        noteError(String.valueOf(e.getMessage()));
-        state = OutletState.PAUSED;
-        synchronized (lock) {
-            pauseOrdered = true;
-        }
-        LOG.warn(
-                "outlet {} to {} pauses: {}; POST /v1/outlets/{}/resume goes on",
-                name(),
-                settings.target().place(),
-                lastError,
-                name());
     }
 
     private void noteError(String why) {
@@ -490,11 +463,5 @@ public final class OutletRunner implements Closeable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /** Asks it to end, see {@link #end}. */
-    @Override
-    public void close() {
-        end();
     }
 }

@@ -7,8 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;
-import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -57,16 +55,6 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
         default long chunkBytes() {
             return 1 << 20;
         }
-
-        /** Files that it reads; while one of them is missing it delivers nothing. */
-        default List<Path> readFiles() {
-            return List.of();
-        }
-
-        /** Files that it writes, in directories that exist. */
-        default List<Path> writtenFiles() {
-            return List.of();
-        }
     }
 
     /** Standard output. */
@@ -106,11 +94,6 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
         @Override
         public long chunkBytes() {
             return Math.min(1 << 20, rotateBytes);
-        }
-
-        @Override
-        public List<Path> writtenFiles() {
-            return List.of(file);
         }
     }
 
@@ -167,18 +150,6 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
         @Override
         public long chunkBytes() {
             return Math.max(maxBytes, Math.min(MOST_CHUNK_BYTES, maxBytes * partitions));
-        }
-
-        @Override
-        public List<Path> readFiles() {
-            return Stream.of(secretFile, oldSecretFile, headersFile, caFile)
-                    .filter(Objects::nonNull)
-                    .toList();
-        }
-
-        @Override
-        public List<Path> writtenFiles() {
-            return deadLetter == null ? List.of() : List.of(deadLetter.file());
         }
 
         @Override
@@ -268,11 +239,6 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
         @Override
         public long chunkBytes() {
             return 4 << 20;
-        }
-
-        @Override
-        public List<Path> readFiles() {
-            return propertiesFile == null ? List.of() : List.of(propertiesFile);
         }
     }
 }

@@ -22,9 +22,12 @@ import org.slf4j.LoggerFactory;
 /**
  * All outlets of a gateway.
  *
- * <p>Open, start and close on one thread; what {@link OutletControl} has, any thread.
+ * <p>Open, start and close on one thread; {@link #all} and {@link #find} any thread.
  */
-public final class Outlets implements OutletControl, AutoCloseable {
+public final class Outlets implements AutoCloseable {
+    /** Without a journal there are no outlets. */
+    public static final Outlets NONE = new Outlets(List.of());
+
     private static final Logger LOG = LoggerFactory.getLogger(Outlets.class);
 
     /** Longest wait for all of them to end, if they do not heed the interrupt. */
@@ -94,12 +97,12 @@ public final class Outlets implements OutletControl, AutoCloseable {
         runners.forEach(OutletRunner::start);
     }
 
-    @Override
+    /** All of them in order of their names. */
     public List<OutletStatus> all() {
         return runners.stream().map(OutletRunner::status).toList();
     }
 
-    @Override
+    /** The one of this name. */
     public Optional<OutletRunner> find(String name) {
         return runners.stream().filter(runner -> runner.name().equals(name)).findFirst();
     }

@@ -8,9 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.event.EventKind;
-import io.heartwheel.outlet.OutletControl;
-import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.outlet.Outlets;
+import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.SyncPolicy;
@@ -48,7 +47,7 @@ class OutletEndpointsTest {
         List<OutletSettings> settings =
                 List.of(new OutletSettings("b", Set.of(EventKind.DATA), file), new OutletSettings("a", Set.of(), file));
         outlets = Outlets.open(settings, store, new Cursors(), "");
-        admin = new AdminFixture((OutletControl) outlets);
+        admin = new AdminFixture(outlets);
     }
 
     private HttpResponse<String> rewind(String body) throws Exception {

@@ -14,9 +14,11 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Checks of the gateway's own files: who else may read its secrets, and how much room is left for what it writes. */
 final class FileChecks {
@@ -49,18 +51,37 @@ final class FileChecks {
     }
 
     private static Stream<Path> secretFiles(OutletSettings.Target target) {
-        return target.readFiles().stream()
-                .filter(file -> !(target instanceof OutletSettings.Webhook hook && file.equals(hook.caFile())));
+        Stream<@Nullable Path> files = Stream.of();
+        if (target instanceof OutletSettings.Webhook hook) {
+            files = Stream.of(hook.secretFile(), hook.oldSecretFile(), hook.headersFile());
+        } else if (target instanceof OutletSettings.Kafka kafka) {
+            files = Stream.of(kafka.propertiesFile());
+        }
+        return files.filter(Objects::nonNull);
+    }
+
+    private static Stream<Path> readFiles(OutletSettings.Target target) {
+        boolean trusts = target instanceof OutletSettings.Webhook hook && hook.caFile() != null;
+        Stream<Path> ca = trusts ? Stream.of(((OutletSettings.Webhook) target).caFile()) : Stream.of();
+        return Stream.concat(secretFiles(target), ca);
+    }
+
+    private static Stream<Path> writtenFiles(OutletSettings.Target target) {
+        if (target instanceof OutletSettings.Webhook hook && hook.deadLetter() != null) {
+            return Stream.of(hook.deadLetter().file());
+        }
+        return target instanceof OutletSettings.ToFile file ? Stream.of(file.file()) : Stream.of();
     }
 
     /** Files of outlets: a gateway starts without them, and nothing is delivered. */
     static List<Finding> ofOutlets(CheckContext context) {
         List<Finding> found = new ArrayList<>();
         outlets(context).forEach(outlet -> {
-            for (Path file : outlet.target().readFiles()) {
-                found.add(usable(outlet, file, "can be read", Files.isReadable(file) && !Files.isDirectory(file)));
-            }
-            for (Path file : outlet.target().writtenFiles()) {
+            readFiles(outlet.target())
+                    .map(file -> usable(
+                            outlet, file, "can be read", Files.isReadable(file) && !Files.isDirectory(file)))
+                    .forEach(found::add);
+            for (Path file : writtenFiles(outlet.target()).toList()) {
                 Path parent = file.toAbsolutePath().getParent();
                 boolean ofService = !file.isAbsolute() && context.service().isPresent();
                 boolean good = ofService || (parent != null && Files.isDirectory(parent) && !Files.isDirectory(file));

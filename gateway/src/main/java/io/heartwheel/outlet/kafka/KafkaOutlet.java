@@ -79,7 +79,7 @@ public final class KafkaOutlet implements Outlet {
         long large = 0;
         try {
             for (OutletEvent event : events) {
-                if (pending.hasFailed()) {
+                if (pending.failure() != null) {
                     break;
                 }
                 large += send(event, pending) ? 0 : 1;
@@ -95,7 +95,7 @@ public final class KafkaOutlet implements Outlet {
             pending.fail(e);
         }
         refusedAsLarge.addAll(pending.tooLarge());
-        if (pending.hasFailed() || pending.acknowledged() < events.size()) {
+        if (pending.failure() != null || pending.acknowledged() < events.size()) {
             drop();
             throw OutletException.retry(
                     "kafka " + settings.bootstrap() + ", topic " + settings.topic() + ": " + pending.acknowledged()

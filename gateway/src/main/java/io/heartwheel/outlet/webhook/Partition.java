@@ -14,7 +14,7 @@ final class Partition {
     private static final int GROWTH = 16;
 
     private final int maxBatch;
-    private List<OutletEvent> events = new ArrayList<>();
+    private final List<OutletEvent> events = new ArrayList<>();
     private int at;
     private int limit;
     private int refusals;
@@ -24,16 +24,21 @@ final class Partition {
         limit = maxBatch;
     }
 
-    /** These instead of what is left; what is known of the receiver stays. */
-    void begin(List<OutletEvent> fresh) {
-        events = fresh;
+    /** Forgets what is left; what is known of the receiver stays. */
+    void clear() {
+        events.clear();
         at = 0;
         refusals = 0;
     }
 
+    /** These are to be sent as well, last. */
+    void add(OutletEvent event) {
+        events.add(event);
+    }
+
     /** Those whose turn it is, as many as the receiver may take; none: all have had it. */
     List<OutletEvent> head() {
-        return events.subList(at, Math.min(events.size(), at + limit));
+        return List.copyOf(events.subList(at, Math.min(events.size(), at + limit)));
     }
 
     /** So many of the head are done with. */

@@ -16,13 +16,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -94,7 +93,10 @@ public final class WebhookOutlet implements Outlet {
     @Override
     public void deliver(List<OutletEvent> events, int attempt) throws IOException, InterruptedException {
         if (chunk != events) { // the same events read again, after a rewind, are wanted again
-            divide(events);
+            partitions.forEach(Partition::clear);
+            for (OutletEvent event : events) { // those of a device stay together and in order
+                partitions.get(Math.floorMod(event.device().hashCode(), partitions.size())).add(event);
+            }
             chunk = events;
         }
         Round round = new Round(attempt, RequestHeaders.of(settings));
@@ -103,16 +105,6 @@ public final class WebhookOutlet implements Outlet {
         }
         round.throwIfFailed();
         chunk = List.of();
-    }
-
-    /** A device's events stay together and in order. */
-    private void divide(List<OutletEvent> events) {
-        List<List<OutletEvent>> parts =
-                Stream.generate(() -> (List<OutletEvent>) new ArrayList<OutletEvent>()).limit(partitions.size()).toList();
-        for (OutletEvent event : events) {
-            parts.get(Math.floorMod(event.device().hashCode(), parts.size())).add(event);
-        }
-        IntStream.range(0, parts.size()).forEach(i -> partitions.get(i).begin(parts.get(i)));
     }
 
     /** Events and the request that has them. */
@@ -228,14 +220,10 @@ public final class WebhookOutlet implements Outlet {
 
         /** The pause first, else what is to be waited for longest. */
         void throwIfFailed() throws OutletException {
-            OutletException worst = null;
-            for (OutletException each : failed.values()) {
-                if (worst == null
-                        || each.pauses()
-                        || (!worst.pauses() && each.retryAfterMillis() > worst.retryAfterMillis())) {
-                    worst = each;
-                }
-            }
+            Comparator<OutletException> order = Comparator.comparing(OutletException::pauses);
+            OutletException worst = failed.values().stream()
+                    .max(order.thenComparingLong(OutletException::retryAfterMillis))
+                    .orElse(null);
             if (worst != null) {
                 throw worst;
             }

@@ -44,8 +44,7 @@ public record OutletEvent(String id, long number, EventKind kind, long atEpochMi
         String json = "{\"event\":\"gap\",\"at\":\"" + time(atEpochMillis) + "\",\"from\":\"" + time(fromEpochMillis)
                 + "\",\"to\":\"" + time(toEpochMillis) + "\",\"lost\":{\"" + lost + "\":" + count + "}"
                 + (instance.isEmpty() ? "" : ",\"instance\":\"" + instance + "\"") + "}";
-        return new OutletEvent(
-                id, number, EventKind.GAP, atEpochMillis, device, json.getBytes(StandardCharsets.UTF_8));
+        return new OutletEvent(id, number, EventKind.GAP, atEpochMillis, device, json.getBytes(StandardCharsets.UTF_8));
     }
 
     /** With milliseconds, as in all events. */

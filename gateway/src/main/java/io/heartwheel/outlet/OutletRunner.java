@@ -86,6 +86,7 @@ public final class OutletRunner {
     private volatile @Nullable Outlet outlet;
     /** Without a look at orders: never {@code PAUSED}. */
     private volatile OutletState state = OutletState.RUNNING;
+
     private volatile long cursor;
     private volatile long oldestEpochMillis;
     /** When the next attempt is due, while it waits for that. */
@@ -407,7 +408,8 @@ public final class OutletRunner {
         String place = settings.target().place();
         if (retryAfterMillis == FOR_EVER) {
             pause();
-            LOG.warn("outlet {} to {} pauses: {}; POST /v1/outlets/{}/resume goes on", name(), place, lastError, name());
+            LOG.warn(
+                    "outlet {} to {} pauses: {}; POST /v1/outlets/{}/resume goes on", name(), place, lastError, name());
             return;
         }
         long now = nanoClock.getAsLong();

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.event.EventKind;
-import io.heartwheel.outlet.Outlets;
 import io.heartwheel.outlet.OutletSettings;
+import io.heartwheel.outlet.Outlets;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.SyncPolicy;

@@ -28,7 +28,8 @@ class OutletKeysTest {
     }
 
     private List<String> problems(String outlets) {
-        return Loading.problems(() -> Loading.check(Loading.file(directory, "heartwheel.outlets { " + outlets + " }"))).stream()
+        return Loading.problems(() -> Loading.check(Loading.file(directory, "heartwheel.outlets { " + outlets + " }")))
+                .stream()
                 .map(problem -> problem.replaceFirst(" \\(gateway.conf:1\\)$", ""))
                 .toList();
     }
@@ -108,7 +109,8 @@ class OutletKeysTest {
     void files_thatAreMissing_areMistakesForACheckAlone() throws Exception {
         String none = "\"" + directory.resolve("none/file") + "\"";
         String outlets = "a { kind = webhook, url = \"https://h/\", secret-file = " + none + ", headers-file = " + none
-                + ", ca-file = " + none + " }, b { kind = file, file = " + none + " }, c { kind = kafka, kafka { bootstrap ="
+                + ", ca-file = " + none + " }, b { kind = file, file = " + none
+                + " }, c { kind = kafka, kafka { bootstrap ="
                 + " \"h:1\", topic = t, properties-file = " + none + " } }";
         assertEquals(3, load(outlets).size());
         List<String> problems = problems(outlets);
@@ -118,15 +120,16 @@ class OutletKeysTest {
 
     @Test
     void webhook_formAndMediaType_areRead() throws Exception {
-        OutletSettings.Webhook hook = (OutletSettings.Webhook) load(
-                        "a { kind = webhook, url = \"http://h/\", content-mode = structured, media-type = \"application/json\" }")
-                .get(0)
-                .target();
+        OutletSettings.Webhook hook = (OutletSettings.Webhook)
+                load("a { kind = webhook, url = \"http://h/\", content-mode = structured, media-type = \"application/json\" }")
+                        .get(0)
+                        .target();
         assertEquals(OutletSettings.ContentMode.STRUCTURED, hook.form());
         assertEquals("application/json", hook.mediaType());
         assertEquals(
                 1,
-                problems("a { kind = webhook, url = \"http://h/\", media-type = \"json\" }").size());
+                problems("a { kind = webhook, url = \"http://h/\", media-type = \"json\" }")
+                        .size());
     }
 
     @Test

@@ -435,9 +435,10 @@ class GatewayMetricsTest {
     @Test
     void outlets_figures_areThoseOfTheirStatus() {
         watchAll(metrics);
-        assertShows("outlet_delivered_events_total{outlet=main} 5, outlet_failures_total{outlet=main} 1, outlet_oversized_events_total{outlet=main} 3,"
-                + " outlet_lag_events{outlet=main} 2, outlet_oldest_age_seconds{outlet=main} 3.5,"
-                + " outlet_state{outlet=main,state=running} 1, outlet_state{outlet=main,state=paused} 0");
+        assertShows(
+                "outlet_delivered_events_total{outlet=main} 5, outlet_failures_total{outlet=main} 1, outlet_oversized_events_total{outlet=main} 3,"
+                        + " outlet_lag_events{outlet=main} 2, outlet_oldest_age_seconds{outlet=main} 3.5,"
+                        + " outlet_state{outlet=main,state=running} 1, outlet_state{outlet=main,state=paused} 0");
     }
 
     @Test

@@ -92,10 +92,13 @@ class EventReaderTest {
         commit(store, 1);
         EventReader reader = reader(2);
         Chunk first = reader.next(START, 10, 1 << 20);
-        assertEquals(List.of(1L, 2L), first.events().stream().map(OutletEvent::number).toList());
+        assertEquals(
+                List.of(1L, 2L),
+                first.events().stream().map(OutletEvent::number).toList());
         assertEquals(2, first.end().number());
         Chunk second = reader.next(first.end(), 10, 1 << 20);
-        assertEquals(List.of(3L), second.events().stream().map(OutletEvent::number).toList());
+        assertEquals(
+                List.of(3L), second.events().stream().map(OutletEvent::number).toList());
         assertNull(reader.next(second.end(), 10, 1 << 20));
         assertThrows(StoreException.class, () -> reader.next(second.end(), 10, 1 << 20));
     }
@@ -118,14 +121,17 @@ class EventReaderTest {
                     Chunk chunk = reader.next(at, 1 + random.nextInt(9), 1 + random.nextInt(40));
                     for (OutletEvent event : chunk.events()) {
                         numbers(event).forEach(out::add);
-                        numbers(event).filter(each -> event.kind() == EventKind.GAP).forEach(missing::add);
+                        numbers(event)
+                                .filter(each -> event.kind() == EventKind.GAP)
+                                .forEach(missing::add);
                     }
                     at = chunk.end();
                 } catch (StoreException e) {
                     assertEquals("broken", e.getMessage());
                 }
             }
-            assertEquals(LongStream.rangeClosed(1, made.store.lastNumber()).boxed().toList(), out);
+            assertEquals(
+                    LongStream.rangeClosed(1, made.store.lastNumber()).boxed().toList(), out);
             assertEquals(made.missing, missing);
         }
     }

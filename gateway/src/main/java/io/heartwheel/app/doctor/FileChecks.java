@@ -78,8 +78,8 @@ final class FileChecks {
         List<Finding> found = new ArrayList<>();
         outlets(context).forEach(outlet -> {
             readFiles(outlet.target())
-                    .map(file -> usable(
-                            outlet, file, "can be read", Files.isReadable(file) && !Files.isDirectory(file)))
+                    .map(file ->
+                            usable(outlet, file, "can be read", Files.isReadable(file) && !Files.isDirectory(file)))
                     .forEach(found::add);
             for (Path file : writtenFiles(outlet.target()).toList()) {
                 Path parent = file.toAbsolutePath().getParent();

@@ -25,8 +25,7 @@ final class KafkaFailure {
             return "no acknowledgement in " + settings.timeout().toMillis() + " ms: " + failure.getMessage();
         }
         if (failure instanceof InvalidTimestampException || isAboutTime(failure)) {
-            return "the topic refuses a record for its time: is this machine's clock right, and the brokers'? The topic's message.timestamp.type = LogAppendTime takes any,"
-                    + " else its message.timestamp.before.max.ms and after.max.ms (difference.max.ms before Kafka 3.6) say which: "
+            return "the topic refuses a record for its time: look at this machine's clock, the brokers', and the topic's message.timestamp.type and before.max.ms: "
                     + failure.getMessage();
         }
         if (failure instanceof InvalidRecordException) {

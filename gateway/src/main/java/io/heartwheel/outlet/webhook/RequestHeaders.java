@@ -30,9 +30,11 @@ public final class RequestHeaders {
     private static final int MAX_SECRET_BYTES = 1_024;
     private static final int MAX_FILE_BYTES = 16 << 10;
     private static final int MAX_HEADERS = 32;
-    private static final Pattern LINE = Pattern.compile("([!#$%&'*+.^_`|~\\w-]{1,100}):\\s*([\\x21-\\x7e]([\\x20-\\x7e\\t]*[\\x21-\\x7e])?)\\s*");
+    private static final Pattern LINE =
+            Pattern.compile("([!#$%&'*+.^_`|~\\w-]{1,100}):\\s*([\\x21-\\x7e]([\\x20-\\x7e\\t]*[\\x21-\\x7e])?)\\s*");
     /** The gateway's own and the connection's. */
-    private static final Pattern REFUSED = Pattern.compile("(?i)ce-.*|connection|content-.*|date|expect|heartwheel-.*|host|te|trailer|transfer-encoding|upgrade|user-agent");
+    private static final Pattern REFUSED = Pattern.compile(
+            "(?i)ce-.*|connection|content-.*|date|expect|heartwheel-.*|host|te|trailer|transfer-encoding|upgrade|user-agent");
 
     private final List<SecretKeySpec> keys = new ArrayList<>();
     private final Map<String, String> headers;
@@ -92,7 +94,8 @@ public final class RequestHeaders {
      */
     public static Map<String, String> read(Path file) throws IOException {
         byte[] bytes = start(file, MAX_FILE_BYTES + 1);
-        List<String> lines = new String(bytes, StandardCharsets.ISO_8859_1).lines().toList();
+        List<String> lines =
+                new String(bytes, StandardCharsets.ISO_8859_1).lines().toList();
         Map<String, String> headers = new LinkedHashMap<>();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i);
@@ -102,7 +105,8 @@ public final class RequestHeaders {
             Matcher parts = LINE.matcher(line);
             boolean good = parts.matches() && !REFUSED.matcher(parts.group(1)).matches();
             if (!good || headers.put(parts.group(1), parts.group(2)) != null) {
-                throw new IOException(file + ": line " + (i + 1) + ": need Name: value in visible ASCII, each name once, none of Host, Content-*, ce-*, Heartwheel-*"
+                throw new IOException(file + ": line " + (i + 1)
+                        + ": need Name: value in visible ASCII, each name once, none of Host, Content-*, ce-*, Heartwheel-*"
                         + " and those of the connection");
             }
         }

@@ -95,7 +95,9 @@ public final class WebhookOutlet implements Outlet {
         if (chunk != events) { // the same events read again, after a rewind, are wanted again
             partitions.forEach(Partition::clear);
             for (OutletEvent event : events) { // those of a device stay together and in order
-                partitions.get(Math.floorMod(event.device().hashCode(), partitions.size())).add(event);
+                partitions
+                        .get(Math.floorMod(event.device().hashCode(), partitions.size()))
+                        .add(event);
             }
             chunk = events;
         }
@@ -263,7 +265,10 @@ public final class WebhookOutlet implements Outlet {
             if (letters.size() + line.length + 1 > dead.maxBytes()) {
                 throw new IOException(dead.file() + " is full: dead-letter.max-bytes = " + dead.maxBytes());
             }
-            letters.write(ByteBuffer.allocate(line.length + 1).put(line).put((byte) '\n').flip());
+            letters.write(ByteBuffer.allocate(line.length + 1)
+                    .put(line)
+                    .put((byte) '\n')
+                    .flip());
             letters.force();
         } catch (IOException e) {
             LOG.warn("dead letters: {}; the event is sent again", e.getMessage());

@@ -164,7 +164,9 @@ class ChecksTest {
         bed.set("outlets.main.dead-letter.file", root.resolve("none/dead").toString());
         List<Finding> bad = FakeMachine.bad(FileChecks.ofOutlets(bed.context(1)));
         assertEquals(2, bad.size(), bad::toString);
-        assertTrue(bad.get(0).what().startsWith("outlets.main: " + root.resolve("secret") + ": need a file that can be read"));
+        assertTrue(bad.get(0)
+                .what()
+                .startsWith("outlets.main: " + root.resolve("secret") + ": need a file that can be read"));
         assertTrue(bad.get(1).what().contains("none/dead: need a file that has a directory"));
         Files.writeString(root.resolve("secret"), "0123456789abcdef");
         Files.createDirectory(root.resolve("none"));

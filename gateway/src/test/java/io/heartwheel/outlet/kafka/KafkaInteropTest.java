@@ -67,7 +67,8 @@ class KafkaInteropTest {
 
     private static KafkaOutlet outlet(String topic, Path properties) {
         return new KafkaOutlet(
-                new OutletSettings.Kafka(broker.bootstrap(), topic, properties, Duration.ofSeconds(10)), new CloudEvent("a"));
+                new OutletSettings.Kafka(broker.bootstrap(), topic, properties, Duration.ofSeconds(10)),
+                new CloudEvent("a"));
     }
 
     /** As the runner does: the same events until they are there. */

@@ -43,7 +43,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KafkaOutletTest {
-    private static final OutletSettings.Kafka SETTINGS = new OutletSettings.Kafka("b:9092", "events", null, Duration.ofSeconds(2));
+    private static final OutletSettings.Kafka SETTINGS =
+            new OutletSettings.Kafka("b:9092", "events", null, Duration.ofSeconds(2));
     private static final int LARGEST_BYTES = 2_000;
 
     private final List<ScriptedProducer> producers = new ArrayList<>();
@@ -215,11 +216,13 @@ class KafkaOutletTest {
 
     @Test
     void deliver_recordRefusedForItsTime_namesTheClockAndNotCompaction() {
-        script.add(producer -> new InvalidTimestampException("The timestamp of the message is out of acceptable range."));
+        script.add(
+                producer -> new InvalidTimestampException("The timestamp of the message is out of acceptable range."));
         // what the client makes of several at once
         script.add(producer -> new InvalidRecordException("Timestamp 7 of message with offset 0 is out of range."));
         script.add(producer -> new InvalidRecordException("Compacted topic cannot accept message without key"));
-        for (String text : List.of("its time: is this machine's clock right", "its time: is this", "a record (a compacted one")) {
+        for (String text :
+                List.of("its time: look at this machine's clock", "its time: look at", "a record (a compacted one")) {
             String said = failed(Chunks.messages(1, 1, 1)).getMessage();
             assertTrue(said.contains("the topic refuses a record") && said.contains(text), said);
         }

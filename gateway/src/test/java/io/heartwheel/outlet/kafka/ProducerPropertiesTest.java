@@ -124,8 +124,8 @@ class ProducerPropertiesTest {
     @Test
     void of_fileThatIsMissingOrNotOfThisForm_isNamed() {
         Path missing = scratch.resolve("none");
-        String said = refusal(
-                () -> ProducerProperties.of(new OutletSettings.Kafka("b:9092", "events", missing, Duration.ofSeconds(30))));
+        String said = refusal(() ->
+                ProducerProperties.of(new OutletSettings.Kafka("b:9092", "events", missing, Duration.ofSeconds(30))));
         assertTrue(said.startsWith(missing + ": cannot be read"), said);
         assertTrue(refused("client.id = \\u12").contains("not in Java's properties form"));
     }

@@ -275,7 +275,9 @@ class WebhookOutletTest {
         List<Integer> taken = new ArrayList<>();
         receiver.behaviour = (request, out, socket) -> {
             List<Integer> numbers = new ArrayList<>();
-            new ObjectMapper().readTree(request.body()).forEach(event -> numbers.add(event.get("data").get("n").asInt()));
+            new ObjectMapper()
+                    .readTree(request.body())
+                    .forEach(event -> numbers.add(event.get("data").get("n").asInt()));
             boolean takes = numbers.stream().noneMatch(refused::test);
             if (takes) {
                 taken.addAll(numbers);
@@ -294,7 +296,8 @@ class WebhookOutletTest {
         assertThrows(OutletException.class, () -> outlet.deliver(events, 1));
         assertEquals(IntStream.range(1, 700).boxed().toList(), taken, "the others before it are delivered");
         outlet.deliver(events, 2);
-        assertEquals(IntStream.rangeClosed(1, 1_000).filter(n -> n != 700).boxed().toList(), taken);
+        assertEquals(
+                IntStream.rangeClosed(1, 1_000).filter(n -> n != 700).boxed().toList(), taken);
         List<String> lines = Files.readAllLines(dead);
         assertEquals(1, lines.size());
         assertTrue(lines.get(0).contains("\"s-700\""), lines::toString);
@@ -314,8 +317,9 @@ class WebhookOutletTest {
 
     @Test
     void tooLarge_sizeThatPassed_isRememberedForTheNextChunk() throws Exception {
-        receiver.behaviour = (request, out, socket) ->
-                status(new ObjectMapper().readTree(request.body()).size() > 10 ? 413 : 200).answer(request, out, socket);
+        receiver.behaviour = (request, out, socket) -> status(
+                        new ObjectMapper().readTree(request.body()).size() > 10 ? 413 : 200)
+                .answer(request, out, socket);
         outlet = outlet(LONG, 100, 1);
         outlet.deliver(events(100, 1), 1);
         int before = receiver.received.size();
@@ -344,7 +348,8 @@ class WebhookOutletTest {
     void form_binary_hasTheObjectAsBodyAndTheRestInHeaders() throws Exception {
         form = ContentMode.BINARY;
         outlet = outlet(LONG, 100, 1);
-        OutletEvent odd = new OutletEvent("s-1", 1, EventKind.DATA, NOW, "d\u00e9 \"1%", "{\"n\":1}".getBytes(StandardCharsets.UTF_8));
+        OutletEvent odd = new OutletEvent(
+                "s-1", 1, EventKind.DATA, NOW, "d\u00e9 \"1%", "{\"n\":1}".getBytes(StandardCharsets.UTF_8));
         outlet.deliver(List.of(odd), 1);
         Received request = receiver.received.get(0);
         assertEquals("{\"n\":1}", request.text());
@@ -359,7 +364,8 @@ class WebhookOutletTest {
 
     @Test
     void headers_ofAFile_areSentAndReadAnew() throws Exception {
-        headers = Files.writeString(directory.resolve("headers"), "# who we are\nAuthorization: Bearer one\n\nX-Site: a b\n");
+        headers = Files.writeString(
+                directory.resolve("headers"), "# who we are\nAuthorization: Bearer one\n\nX-Site: a b\n");
         outlet = outlet(LONG, 10, 1);
         deliverOne();
         Files.writeString(headers, "Authorization: Bearer two");
@@ -374,7 +380,18 @@ class WebhookOutletTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Host: h", "ce-id: 1", "Heartwheel-Signature: t=1", "CONNECTION: close", "A: 1\na: 2\nA: 3", "no header", "A:", "A: \u0001", "A B: c"})
+    @ValueSource(
+            strings = {
+                "Host: h",
+                "ce-id: 1",
+                "Heartwheel-Signature: t=1",
+                "CONNECTION: close",
+                "A: 1\na: 2\nA: 3",
+                "no header",
+                "A:",
+                "A: \u0001",
+                "A B: c"
+            })
     void headers_thatAreNotTheOperators_areRefused(String text) throws Exception {
         Path file = Files.writeString(directory.resolve("headers"), text);
         assertThrows(IOException.class, () -> RequestHeaders.read(file));
@@ -383,7 +400,8 @@ class WebhookOutletTest {
     @Test
     void headers_tooManyOrTooLarge_areRefused() throws Exception {
         Path file = directory.resolve("headers");
-        Files.writeString(file, IntStream.range(0, 33).mapToObj(i -> "A" + i + ": 1\n").collect(Collectors.joining()));
+        Files.writeString(
+                file, IntStream.range(0, 33).mapToObj(i -> "A" + i + ": 1\n").collect(Collectors.joining()));
         assertThrows(IOException.class, () -> RequestHeaders.read(file));
         Files.writeString(file, "A: " + "x".repeat(16 << 10));
         assertThrows(IOException.class, () -> RequestHeaders.read(file));
@@ -528,9 +546,8 @@ class WebhookOutletTest {
     private static void assertDelivers(boolean delivers, String host, HostileReceiver to, Path authority)
             throws Exception {
         URI url = URI.create("https://" + host + ":" + to.port() + "/");
-        OutletSettings.Webhook settings =
-                new OutletSettings.Webhook(
-                        url, null, null, null, authority, LONG, ContentMode.BATCHED, "", 10, 1 << 20, 1, null);
+        OutletSettings.Webhook settings = new OutletSettings.Webhook(
+                url, null, null, null, authority, LONG, ContentMode.BATCHED, "", 10, 1 << 20, 1, null);
         try (WebhookOutlet secured = WebhookOutlet.open(settings, new CloudEvent(""), () -> NOW)) {
             if (delivers) {
                 secured.deliver(events(1, 1), 1);
@@ -544,9 +561,8 @@ class WebhookOutletTest {
 
     @Test
     void settings_asText_showNeitherQueryNorSecret() {
-        OutletSettings.Webhook settings =
-                new OutletSettings.Webhook(
-                        receiver.url("/in?key=abc"), Path.of("s"), null, null, null, LONG, form, "", 1, 1, 1, null);
+        OutletSettings.Webhook settings = new OutletSettings.Webhook(
+                receiver.url("/in?key=abc"), Path.of("s"), null, null, null, LONG, form, "", 1, 1, 1, null);
         assertFalse(settings.toString().contains("abc"));
         assertTrue(settings.place().endsWith("/in"));
     }

@@ -78,7 +78,7 @@ final class EventReader {
         Position at = after;
         long bytes = 0;
         while (events.size() < maxEvents && bytes < maxBytes && at.number() - after.number() < MOST_LOOKED_AT) {
-            RecordBatch batch = batch(at.number(), at == after);
+            RecordBatch batch = batch(at.number(), at.number() == after.number());
             if (batch == null) {
                 break;
             }
@@ -102,7 +102,7 @@ final class EventReader {
                 }
             }
         }
-        return at == after ? null : new Chunk(events, at);
+        return at.number() == after.number() ? null : new Chunk(events, at);
     }
 
     /** The batch with the record that follows; null: there is none, or it cannot be read and something was read before it. */

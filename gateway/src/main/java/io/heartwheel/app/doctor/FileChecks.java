@@ -14,11 +14,9 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Checks of the gateway's own files: who else may read its secrets, and how much room is left for what it writes. */
 final class FileChecks {
@@ -51,24 +49,25 @@ final class FileChecks {
     }
 
     private static Stream<Path> secretFiles(OutletSettings.Target target) {
-        Stream<@Nullable Path> files = Stream.of();
         if (target instanceof OutletSettings.Webhook hook) {
-            files = Stream.of(hook.secretFile(), hook.oldSecretFile(), hook.headersFile());
-        } else if (target instanceof OutletSettings.Kafka kafka) {
-            files = Stream.of(kafka.propertiesFile());
+            return Stream.of(
+                            Stream.ofNullable(hook.secretFile()),
+                            Stream.ofNullable(hook.oldSecretFile()),
+                            Stream.ofNullable(hook.headersFile()))
+                    .flatMap(file -> file);
         }
-        return files.filter(Objects::nonNull);
+        return target instanceof OutletSettings.Kafka kafka ? Stream.ofNullable(kafka.propertiesFile()) : Stream.of();
     }
 
     private static Stream<Path> readFiles(OutletSettings.Target target) {
-        boolean trusts = target instanceof OutletSettings.Webhook hook && hook.caFile() != null;
-        Stream<Path> ca = trusts ? Stream.of(((OutletSettings.Webhook) target).caFile()) : Stream.of();
-        return Stream.concat(secretFiles(target), ca);
+        return target instanceof OutletSettings.Webhook hook
+                ? Stream.concat(secretFiles(target), Stream.ofNullable(hook.caFile()))
+                : secretFiles(target);
     }
 
     private static Stream<Path> writtenFiles(OutletSettings.Target target) {
-        if (target instanceof OutletSettings.Webhook hook && hook.deadLetter() != null) {
-            return Stream.of(hook.deadLetter().file());
+        if (target instanceof OutletSettings.Webhook hook) {
+            return Stream.ofNullable(hook.deadLetter()).map(OutletSettings.DeadLetter::file);
         }
         return target instanceof OutletSettings.ToFile file ? Stream.of(file.file()) : Stream.of();
     }

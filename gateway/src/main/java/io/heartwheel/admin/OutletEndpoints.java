@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.net.HttpError;
-import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.outlet.OutletRunner;
 import io.heartwheel.outlet.OutletState;
 import io.heartwheel.outlet.OutletStatus;
+import io.heartwheel.outlet.Outlets;
 import io.heartwheel.outlet.Rewind;
 import java.io.IOException;
 import java.time.DateTimeException;
@@ -31,9 +31,9 @@ final class OutletEndpoints {
     /** The form of {@link #view}. */
     private static final Schema STATUS = status();
 
-    private final OutletControl outlets;
+    private final Outlets outlets;
 
-    OutletEndpoints(OutletControl outlets) {
+    OutletEndpoints(Outlets outlets) {
         this.outlets = outlets;
     }
 
@@ -72,7 +72,7 @@ final class OutletEndpoints {
     private static Schema status() {
         return Schema.object(
                         "name:text kind:text place:text cursor:count lag_events:count oldest_age_ms:count delivered:count skipped:count"
-                                + " failures:count last_error:text/null last_error_at:time/null next_attempt_in_ms:count/null",
+                                + " oversized:count failures:count last_error:text/null last_error_at:time/null next_attempt_in_ms:count/null",
                         Schema.field("state", Schema.oneOf(OutletState.values(), OutletState::label)))
                 .named("Outlet");
     }
@@ -157,14 +157,13 @@ final class OutletEndpoints {
         view.put("oldest_age_ms", status.oldestAgeMillis(now));
         view.put("delivered", status.delivered());
         view.put("skipped", status.skipped());
+        view.put("oversized", status.oversized());
         view.put("failures", status.failures());
         view.put("last_error", failed ? status.lastError() : null);
         view.put(
                 "last_error_at",
                 failed ? Instant.ofEpochMilli(status.lastErrorEpochMillis()).toString() : null);
-        view.put(
-                "next_attempt_in_ms",
-                status.nextAttemptEpochMillis() == 0 ? null : Math.max(0, status.nextAttemptEpochMillis() - now));
+        view.put("next_attempt_in_ms", status.state() == OutletState.RETRYING ? status.nextAttemptMillis() : null);
         return view;
     }
 }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -14,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class Cursors {
     private final Map<String, Long> present = new ConcurrentHashMap<>();
+    private final Set<String> released = ConcurrentHashMap.newKeySet();
     private final Map<String, Long> stored = new HashMap<>();
     private final Map<String, Long> storing = new HashMap<>();
 
@@ -32,6 +34,24 @@ public final class Cursors {
     /** The number of the newest record that this outlet needs no more. */
     public void moveTo(String outlet, long number) {
         present.put(outlet, number);
+    }
+
+    /**
+     * Says whether an outlet holds back what is dropped; each does until it is said.
+     *
+     * @param holds false: it needs nothing at the moment, being paused, and gets a gap for what is dropped meanwhile
+     */
+    public void holds(String outlet, boolean holds) {
+        if (holds) {
+            released.remove(outlet);
+        } else {
+            released.add(outlet);
+        }
+    }
+
+    /** Whether this outlet holds back what is dropped. */
+    public boolean holds(String outlet) {
+        return !released.contains(outlet);
     }
 
     /** The least of them: no record up to it is needed by any outlet; {@link Long#MAX_VALUE} if there is none. */

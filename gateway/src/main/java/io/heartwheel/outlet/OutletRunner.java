@@ -1,5 +1,6 @@
 package io.heartwheel.outlet;
 
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
@@ -59,6 +60,7 @@ public final class OutletRunner implements Closeable {
     private volatile boolean closed;
 
     // the owner's
+    private ThreadProgress progress = new ThreadProgress("");
     private EventReader.@Nullable Chunk chunk;
     /** Of this chunk, or of reading it. */
     private int failuresInARow;
@@ -110,9 +112,11 @@ public final class OutletRunner implements Closeable {
         thread.setDaemon(true);
     }
 
-    /** Begins to deliver, on a thread of its own; once. */
-    void start() {
+    /** Begins to deliver, on a thread of its own; once. A receiver may take its time: while it does, the thread rests. */
+    void start(ThreadProgress reportsTo) {
+        progress = reportsTo;
         thread.start();
+        progress.started(thread);
     }
 
     // ------------------------------------------------------------------ orders; any thread
@@ -191,7 +195,9 @@ public final class OutletRunner implements Closeable {
         try {
             long waitMillis = 0;
             while (waitMillis != ENDED) {
+                progress.works();
                 waitMillis = step();
+                progress.rests();
                 if (waitMillis > 0) {
                     await(waitMillis);
                 }
@@ -322,6 +328,7 @@ public final class OutletRunner implements Closeable {
 
     private long idle() {
         try {
+            progress.rests();
             long again = outlet.idle();
             failuresInARow = 0;
             return again == Outlet.NOT_AGAIN ? LOOK_MILLIS : Math.max(1, Math.min(again, LOOK_MILLIS));
@@ -336,7 +343,9 @@ public final class OutletRunner implements Closeable {
         if (now == null) {
             return;
         }
+        progress.rests();
         outlet.deliver(now.events(), failuresInARow + (mayBeRepeated ? 2 : 1));
+        progress.works();
         if (failuresInARow > 0) {
             LOG.info("outlet {} delivers again after {} failures", name(), failuresInARow);
         }

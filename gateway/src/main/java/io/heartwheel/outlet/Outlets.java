@@ -1,5 +1,6 @@
 package io.heartwheel.outlet;
 
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreReader;
@@ -79,9 +80,9 @@ public final class Outlets implements OutletControl, AutoCloseable {
         }
     }
 
-    /** All of them begin to deliver; once. */
-    public void start() {
-        runners.forEach(OutletRunner::start);
+    /** All of them begin to deliver, watched by this; once. */
+    public void start(ThreadSupervisor threads) {
+        runners.forEach(runner -> runner.start(threads.watch("outlet-" + runner.name())));
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * queue has fallen to low; then who waits is woken, in order, some at a time ({@link #wake}). So nobody who waits is overtaken for ever, and thousands
  * do not all come at once.
  *
- * <p>Nobody waits for the event of a connection, so the writer lets those of a burst gather ({@link Gathering}) until a quarter of the queue is taken. An event
- * that is of no burst, and any message, is written at once.
+ * <p>The writer is woken once for all that came while it wrote. What is alone is written at once; of a stream it takes what has come every
+ * {@value #STREAM_NANOS} ns, so that it is not woken, and does not write, once a message. Nobody waits for the event of a connection: a burst of them, of a mass
+ * expiry or a connect storm, gathers for {@value #BURST_NANOS} ns, in which the loops have the processors to themselves, or until a quarter of the queue is taken.
  *
  * <p>Owner: the sink. Callers: any thread offers; the writer alone takes. All fields but {@code count} and {@code waiterCount} are guarded by
  * {@code lock}, which is held for a few stores or one copy of references, never over I/O or a call outside: what is taken is never lost, and who waits is
@@ -43,6 +45,12 @@ final class EventQueue {
     private static final long PACE_NANOS = 1_000_000L;
     /** From an attempt to write that failed to the next, while nothing new is to be written. */
     private static final long RETRY_NANOS = 1_000_000_000L;
+    /** From one batch of a stream to the next at least; no longer than a disk takes. */
+    private static final long STREAM_NANOS = Long.getLong("x.stream", 250_000L);
+    /** Time in which a burst gathers. */
+    private static final long BURST_NANOS = 10_000_000L;
+    /** Events in that time that make it a burst. */
+    private static final int BURST = 64;
     /** More than this part of the queue is never left to gather. */
     private static final int GATHER_PART = 4;
 
@@ -68,8 +76,11 @@ final class EventQueue {
 
     private boolean closed;
     private boolean waiting;
-    private final Gathering gathering = new Gathering(System.nanoTime());
     private boolean gathers;
+    // the writer's: when it took something, since when it counts what may be a burst, and what came since
+    private long takenNanos = System.nanoTime() - BURST_NANOS;
+    private long burstNanos = takenNanos;
+    private int came;
     private volatile int count;
     private volatile int waiterCount;
 
@@ -238,13 +249,17 @@ final class EventQueue {
     }
 
     /**
-     * Waits until there is an event, and while a burst gathers; or it is time for the next of those who wait for room, or to try again what failed. The
-     * writer only, when all that it has taken is written.
+     * Waits until there is an event, and while those of a stream or a burst gather; or it is time for the next of those who wait for room, or to try again what
+     * failed. The writer only, when all that it has taken is written.
      *
      * @param retries whether there is something to try again
      * @return false when the queue is closed and empty
      */
     boolean await(boolean retries) throws InterruptedException {
+        long leftNanos = takenNanos + STREAM_NANOS - System.nanoTime();
+        if (leftNanos > 0) {
+            LockSupport.parkNanos(leftNanos);
+        }
         lock.lockInterruptibly();
         try {
             while (count == 0 && !closed) {
@@ -257,13 +272,32 @@ final class EventQueue {
                 }
             }
             waiting = false;
-            if (mayGather() && gathering.begins(System.nanoTime(), count)) {
+            takenNanos = System.nanoTime();
+            if (mayGather() && isBurst()) {
                 gather();
             }
             return count > 0 || !closed;
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isBurst() {
+        if (takenNanos - burstNanos >= BURST_NANOS) {
+            burstNanos = takenNanos;
+            came = 0;
+        }
+        came += count;
+        return came >= BURST;
+    }
+
+    private void gather() throws InterruptedException {
+        gathers = true;
+        long leftNanos = BURST_NANOS;
+        while (leftNanos > 0 && mayGather()) {
+            leftNanos = filled.awaitNanos(leftNanos);
+        }
+        gathers = false;
     }
 
     /**
@@ -286,17 +320,6 @@ final class EventQueue {
         } finally {
             lock.unlock();
         }
-    }
-
-    private void gather() throws InterruptedException {
-        do {
-            gathers = true;
-            long leftNanos = Gathering.STEP_NANOS;
-            while (leftNanos > 0 && mayGather()) {
-                leftNanos = filled.awaitNanos(leftNanos);
-            }
-        } while (mayGather() && gathering.goesOn(count));
-        gathers = false;
     }
 
     /** Whether what waits may wait for more: it is of connections alone, and there is room. */

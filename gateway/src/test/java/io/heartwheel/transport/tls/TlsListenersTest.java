@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ class TlsListenersTest {
     private Path directory;
 
     private final List<Runnable> afterEveryLoop = new ArrayList<>();
+    private long nowNanos = Long.MAX_VALUE - 1_000_000_000L;
     private long wallMillis = System.currentTimeMillis();
     private TlsListeners listeners;
     private TlsListener listener;
@@ -38,7 +40,7 @@ class TlsListenersTest {
                 Provider.BORINGSSL, Fixtures.files(directory.resolve("cert"), directory.resolve("key")));
         TlsUpkeepSettings upkeep = new TlsUpkeepSettings(
                 TlsUpkeepSettings.DEFAULTS.tickets(), new TlsUpkeepSettings.Watch(true, Duration.ofMillis(PERIOD)));
-        listeners = new TlsListeners(upkeep, afterEveryLoop::add, () -> wallMillis);
+        listeners = new TlsListeners(upkeep, afterEveryLoop::add, () -> nowNanos, () -> wallMillis);
         listener = listeners.open("l", true, settings);
         look();
     }
@@ -47,6 +49,22 @@ class TlsListenersTest {
     void close() {
         listeners.close();
         afterEveryLoop.forEach(Runnable::run);
+    }
+
+    @Test
+    void upkeep_wallClockSetBackByADay_looksAtFilesAndRotatesTicketsAsSoon() throws Exception {
+        long rotationMillis = TlsUpkeepSettings.DEFAULTS.tickets().rotation().toMillis();
+        wallMillis -= TimeUnit.DAYS.toMillis(1);
+        put("rsa.pem", "cert");
+        put("rsa.key", "key");
+        look(2);
+        assertEquals("CN=rsa", shown());
+
+        look((int) ((rotationMillis - listeners.ticketKeyAgeMillis()) / PERIOD) - 1);
+        long ageMillis = listeners.ticketKeyAgeMillis();
+        assertTrue(ageMillis > rotationMillis - 3 * PERIOD, () -> "the key that is old: " + ageMillis);
+        look(3);
+        assertTrue(listeners.ticketKeyAgeMillis() <= 3 * PERIOD, () -> "" + listeners.ticketKeyAgeMillis());
     }
 
     @Test
@@ -165,7 +183,7 @@ class TlsListenersTest {
         assertEquals("l", status.listener());
         assertEquals("default", status.certificate());
         assertEquals(listener.credentials().get(0).notAfterMillis(), status.notAfterMillis());
-        assertTrue(listeners.ticketKeySinceMillis() > 0);
+        assertTrue(listeners.ticketKeyAgeMillis() >= 0);
     }
 
     @Test
@@ -190,6 +208,7 @@ class TlsListenersTest {
 
     private void look(int times) {
         for (int i = 0; i < times; i++) {
+            nowNanos += TimeUnit.MILLISECONDS.toNanos(PERIOD);
             wallMillis += PERIOD;
             listeners.upkeep();
         }

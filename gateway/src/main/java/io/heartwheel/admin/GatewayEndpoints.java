@@ -40,7 +40,7 @@ final class GatewayEndpoints {
                                         "the page", List.of("text/plain", "application/openmetrics-text"), null)),
                 Route.get("/healthz", this::health)
                         .scope(Scope.NONE)
-                        .says("Whether event loops and wheel have turned lately.")
+                        .says("Whether event loops, wheel and threads have turned lately.")
                         .answers(200, "alive", stateOf)
                         .refuses(503, "not_alive: what is stuck"),
                 Route.get("/readyz", this::readiness)

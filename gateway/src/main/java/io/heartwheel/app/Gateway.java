@@ -91,8 +91,8 @@ public final class Gateway implements RunningGateway {
 
     private final OpenParts parts;
     private final Reloader reloader;
-    private final ThreadSupervisor threads =
-            new ThreadSupervisor(StillThread::tellSoon, () -> Runtime.getRuntime().halt(StillThread.STATUS));
+    private final ThreadSupervisor threads = new ThreadSupervisor(
+            StillThread::tellSoon, () -> Runtime.getRuntime().halt(StillThread.STATUS));
     private final SessionRegistry registry;
     private final GatewayMetrics metrics;
     private final ServiceNotifier serviceNotifier;
@@ -128,14 +128,7 @@ public final class Gateway implements RunningGateway {
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         reloader = new Reloader(config, source, this::apply, metrics.reloads());
-        authentication = parts.add(
-                "authentication",
-                Authentication.open(
-                        settings.auth(),
-                        metrics.auth(),
-                        System::nanoTime,
-                        System::currentTimeMillis,
-                        threads.watch("heartwheel-auth-files")));
+        authentication = parts.add("authentication", openAuthentication());
         telemetry = new Telemetry(parts, settings, metrics, serviceNotifier.closes(), drainCounts, threads);
         registry = new SessionRegistry(Gateway::wallMicros, 0);
         SessionObserver observer = telemetry.all();
@@ -178,8 +171,22 @@ public final class Gateway implements RunningGateway {
         healthCheck = new HealthCheck(pulses, PULSE_LIMIT, System::nanoTime);
         memory.follow(this::heldBytes);
         memory.look();
-        ThreadProgress housekeeping = new ThreadProgress("heartwheel-housekeeping"); // what it does may be late
-        parts.add("housekeeping", new Housekeeping(housekeeping, memory::look, telemetry::tell, transport::tell));
+        parts.add("housekeeping", startHousekeeping());
+    }
+
+    private Authentication openAuthentication() throws IOException {
+        return Authentication.open(
+                settings.auth(),
+                metrics.auth(),
+                System::nanoTime,
+                System::currentTimeMillis,
+                threads.watch("heartwheel-auth-files"));
+    }
+
+    /** Nobody watches it: what it does may be late. */
+    private Housekeeping startHousekeeping() {
+        return new Housekeeping(
+                new ThreadProgress("heartwheel-housekeeping"), memory::look, telemetry::tell, transport::tell);
     }
 
     private long devices() {

@@ -116,7 +116,10 @@ public final class ThreadSupervisor implements Timed, AutoCloseable {
 
     /** Those that are unhealthy, each in words for an operator; empty: all is well. */
     public List<String> problems() {
-        return all.stream().filter(ThreadProgress::isUnhealthy).map(ThreadProgress::problem).toList();
+        return all.stream()
+                .filter(ThreadProgress::isUnhealthy)
+                .map(ThreadProgress::problem)
+                .toList();
     }
 
     /** Looks no more: the threads are about to be ended. */

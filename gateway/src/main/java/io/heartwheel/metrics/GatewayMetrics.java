@@ -11,9 +11,9 @@ import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.heartwheel.event.TlsFailure;
-import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.Stalls;
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.log.LogCounts;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.metrics.Readings.Family;
@@ -268,9 +268,8 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
 
     /** Adds the threads that carry a promise, by name. */
     public void watchThreads(ThreadSupervisor threads) {
-        readings.addSeries(
-                Metric.THREAD_STILL_SECONDS,
-                family -> threads.all().forEach(each -> family.add(seconds(each.stillNanos()), each.name())));
+        readings.addSeries(Metric.THREAD_STILL_SECONDS, family -> threads.all()
+                .forEach(each -> family.add(seconds(each.stillNanos()), each.name())));
     }
 
     /**

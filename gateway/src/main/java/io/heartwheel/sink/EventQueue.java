@@ -10,7 +10,6 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * queue has fallen to low; then who waits is woken, in order, some at a time ({@link #wake}). So nobody who waits is overtaken for ever, and thousands
  * do not all come at once.
  *
- * <p>The writer is woken once for all that came while it wrote. What is alone is written at once; of a stream it takes what has come every
- * {@value #STREAM_NANOS} ns, so that it is not woken, and does not write, once a message. Nobody waits for the event of a connection: a burst of them, of a mass
- * expiry or a connect storm, gathers for {@value #BURST_NANOS} ns, in which the loops have the processors to themselves, or until a quarter of the queue is taken.
+ * <p>The writer is woken when it has nothing to do, and takes at once what there is; what comes while it writes gathers, and wakes nobody. Nobody waits for the
+ * event of a connection: a burst of them alone, of a mass expiry or a connect storm, gathers for 10 ms, in which the loops have the processors to themselves, or
+ * until a quarter of the queue is taken.
  *
  * <p>Owner: the sink. Callers: any thread offers; the writer alone takes. All fields but {@code count} and {@code waiterCount} are guarded by
  * {@code lock}, which is held for a few stores or one copy of references, never over I/O or a call outside: what is taken is never lost, and who waits is
@@ -45,8 +44,6 @@ final class EventQueue {
     private static final long PACE_NANOS = 1_000_000L;
     /** From an attempt to write that failed to the next, while nothing new is to be written. */
     private static final long RETRY_NANOS = 1_000_000_000L;
-    /** From one batch of a stream to the next at least; no longer than a disk takes. */
-    private static final long STREAM_NANOS = Long.getLong("x.stream", 250_000L);
     /** Time in which a burst gathers. */
     private static final long BURST_NANOS = 10_000_000L;
     /** Events in that time that make it a burst. */
@@ -77,9 +74,9 @@ final class EventQueue {
     private boolean closed;
     private boolean waiting;
     private boolean gathers;
-    // the writer's: when it took something, since when it counts what may be a burst, and what came since
-    private long takenNanos = System.nanoTime() - BURST_NANOS;
-    private long burstNanos = takenNanos;
+    /** Since when what comes is counted, and what has come since. */
+    private long burstNanos = System.nanoTime();
+
     private int came;
     private volatile int count;
     private volatile int waiterCount;
@@ -249,17 +246,13 @@ final class EventQueue {
     }
 
     /**
-     * Waits until there is an event, and while those of a stream or a burst gather; or it is time for the next of those who wait for room, or to try again what
-     * failed. The writer only, when all that it has taken is written.
+     * Waits until there is an event, and while a burst gathers; or it is time for the next of those who wait for room, or to try again what failed. The
+     * writer only, when all that it has taken is written.
      *
      * @param retries whether there is something to try again
      * @return false when the queue is closed and empty
      */
     boolean await(boolean retries) throws InterruptedException {
-        long leftNanos = takenNanos + STREAM_NANOS - System.nanoTime();
-        if (leftNanos > 0) {
-            LockSupport.parkNanos(leftNanos);
-        }
         lock.lockInterruptibly();
         try {
             while (count == 0 && !closed) {
@@ -272,7 +265,6 @@ final class EventQueue {
                 }
             }
             waiting = false;
-            takenNanos = System.nanoTime();
             if (mayGather() && isBurst()) {
                 gather();
             }
@@ -283,8 +275,9 @@ final class EventQueue {
     }
 
     private boolean isBurst() {
-        if (takenNanos - burstNanos >= BURST_NANOS) {
-            burstNanos = takenNanos;
+        long nowNanos = System.nanoTime();
+        if (nowNanos - burstNanos >= BURST_NANOS) {
+            burstNanos = nowNanos;
             came = 0;
         }
         came += count;
@@ -298,6 +291,8 @@ final class EventQueue {
             leftNanos = filled.awaitNanos(leftNanos);
         }
         gathers = false;
+        burstNanos = System.nanoTime();
+        came = count; // as many again, and it goes on
     }
 
     /**

@@ -78,7 +78,8 @@ class AuthenticationTest {
 
     private Authentication open(AuthSettings settings) {
         try {
-            return Authentication.open(settings, AuthObserver.NONE, nowNanos::get, () -> 0, new ThreadProgress("files"));
+            return Authentication.open(
+                    settings, AuthObserver.NONE, nowNanos::get, () -> 0, new ThreadProgress("files"));
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -29,7 +29,8 @@ class PresenceThreadTest {
         };
         Snapshots snapshots = new Snapshots(
                 gateway.registry, sink, new PresenceSettings(Duration.ZERO, 1_000_000), System::nanoTime, () -> 1_000);
-        try (PresenceThread thread = PresenceThread.start(System::nanoTime, new ThreadProgress("presence"), snapshots)) {
+        try (PresenceThread thread =
+                PresenceThread.start(System::nanoTime, new ThreadProgress("presence"), snapshots)) {
             snapshots.ask(Cause.ASKED);
             assertTrue(ended.await(20, TimeUnit.SECONDS));
         }

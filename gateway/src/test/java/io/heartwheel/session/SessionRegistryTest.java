@@ -154,13 +154,15 @@ class SessionRegistryTest {
         CountDownLatch reading = new CountDownLatch(1);
         CountDownLatch otherIsThrough = new CountDownLatch(1);
         AtomicBoolean first = new AtomicBoolean(true);
-        SessionRegistry slow = new SessionRegistry(() -> {
-            if (first.getAndSet(false)) {
-                reading.countDown();
-                awaitQuietly(otherIsThrough);
-            }
-            return START_MICROS;
-        }, 0);
+        SessionRegistry slow = new SessionRegistry(
+                () -> {
+                    if (first.getAndSet(false)) {
+                        reading.countDown();
+                        awaitQuietly(otherIsThrough);
+                    }
+                    return START_MICROS;
+                },
+                0);
         Session one = session("contested");
         Session two = session("contested");
         Granted[] grantedOne = new Granted[1];

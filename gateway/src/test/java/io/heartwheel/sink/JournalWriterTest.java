@@ -58,7 +58,15 @@ class JournalWriterTest {
                 store);
         JournalWriter writer = new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).ofInstance("a");
         EventQueue queue = new EventQueue(64, 1 << 20);
-        sink = new QueuedSink("event sink", new ThreadProgress("sink"), writer, queue, true, counts, () -> nowNanos, Duration.ofSeconds(30));
+        sink = new QueuedSink(
+                "event sink",
+                new ThreadProgress("sink"),
+                writer,
+                queue,
+                true,
+                counts,
+                () -> nowNanos,
+                Duration.ofSeconds(30));
     }
 
     @AfterEach

@@ -291,7 +291,15 @@ class QueuedSinkTest {
     @Test
     void publish_stretches_areBoundedByTheirStamps() throws Exception {
         EventQueue queue = new EventQueue(16, 0, 2 * 3 * Integer.BYTES);
-        QueuedSink sink = new QueuedSink("trace", new ThreadProgress("trace"), new LineWriter(output), queue, false, counts, () -> nowNanos, LONG);
+        QueuedSink sink = new QueuedSink(
+                "trace",
+                new ThreadProgress("trace"),
+                new LineWriter(output),
+                queue,
+                false,
+                counts,
+                () -> nowNanos,
+                LONG);
         for (int i = 0; i < 4; i++) {
             sink.publish(Events.traceSegment());
         }

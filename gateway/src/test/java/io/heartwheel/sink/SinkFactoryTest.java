@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Events;
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.store.StoreSettings;
 import io.heartwheel.store.SyncPolicy;
 import java.io.IOException;

@@ -293,7 +293,8 @@ class TlsListenerTest {
         TlsUpkeepSettings upkeep = new TlsUpkeepSettings(
                 new TlsUpkeepSettings.Tickets(tickets, ticketKeys, Duration.ofHours(1)),
                 TlsUpkeepSettings.DEFAULTS.watch());
-        TlsListeners listeners = new TlsListeners(upkeep, Runnable::run, () -> TimeUnit.MILLISECONDS.toNanos(wallMillis), () -> wallMillis);
+        TlsListeners listeners = new TlsListeners(
+                upkeep, Runnable::run, () -> TimeUnit.MILLISECONDS.toNanos(wallMillis), () -> wallMillis);
         opened.add(listeners);
         return listeners;
     }

@@ -154,7 +154,6 @@ public final class AdminServer implements AutoCloseable {
         if (wanted == null) {
             return null;
         }
-        secured.startUpkeep();
         return secured.open(role.label, role.path, true, wanted, this::afterEveryLoop);
     }
 

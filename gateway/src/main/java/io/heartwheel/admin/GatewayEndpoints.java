@@ -34,7 +34,7 @@ final class GatewayEndpoints {
                                 200,
                                 new Route.Answer(
                                         "the page", List.of("text/plain", "application/openmetrics-text"), null)),
-                Route.get("/healthz", "Whether event loops and wheel have turned lately.", this::health)
+                Route.get("/healthz", "Whether event loops, wheel and threads have turned lately.", this::health)
                         .scope(Scope.NONE)
                         .answers(200, "alive", stateOf)
                         .refuses(503, "not_alive: what is stuck"),

@@ -9,6 +9,7 @@ import io.heartwheel.auth.AuthWorkers;
 import io.heartwheel.auth.Authenticator;
 import io.heartwheel.auth.Grants;
 import io.heartwheel.auth.MethodSettings;
+import io.heartwheel.liveness.ThreadProgress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,8 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -38,18 +37,18 @@ import org.slf4j.LoggerFactory;
  *
  * A method whose settings are the same stays as it is, with all that it knows.
  *
- * <p>Any thread that may block on files; what opens, exchanges and refreshes methods is guarded by this. {@link #close} does not wait for it: a read of a mount
- * that hangs would hold up the end of the process.
+ * <p>Any thread that may block on files; what opens, exchanges and refreshes methods is guarded by this. {@link #close} waits a second for it at most: a read
+ * of a mount that hangs would hold up the end of the process.
  */
 final class Authentication implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Authentication.class);
-    private static final long LOOK_SECONDS = 1;
     /** What start-up may take longer so that the first devices do not. */
     private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final LongSupplier nanoClock;
+    private final ThreadProgress progress;
     private final AuthWorkers workers;
     private final AuthContext context;
     private final AuthChain chain;
@@ -60,15 +59,21 @@ final class Authentication implements AutoCloseable {
     private final Set<String> told = new HashSet<>();
     private AuthSettings settings;
     private long nextLookNanos;
-    private volatile @Nullable ScheduledExecutorService watch;
+    private volatile @Nullable Housekeeping watch;
 
     private volatile boolean closed;
     private volatile int fileProblems;
 
     private Authentication(
-            AuthSettings settings, LongSupplier nanoClock, AuthContext context, AuthWorkers workers, AuthChain chain) {
+            AuthSettings settings,
+            LongSupplier nanoClock,
+            AuthContext context,
+            AuthWorkers workers,
+            AuthChain chain,
+            ThreadProgress progress) {
         this.settings = settings;
         this.nanoClock = nanoClock;
+        this.progress = progress;
         this.context = context;
         this.workers = workers;
         this.chain = chain;
@@ -82,10 +87,15 @@ final class Authentication implements AutoCloseable {
      * @param observer told of each answer; faults of methods are logged here
      * @param nanoClock monotonic nanoseconds
      * @param wallMillis milliseconds since 1970
+     * @param progress of the thread that watches files
      * @throws IOException naming each that cannot be opened; nothing is left running then
      */
     static Authentication open(
-            AuthSettings settings, AuthObserver observer, LongSupplier nanoClock, LongSupplier wallMillis)
+            AuthSettings settings,
+            AuthObserver observer,
+            LongSupplier nanoClock,
+            LongSupplier wallMillis,
+            ThreadProgress progress)
             throws IOException {
         AuthWorkers workers = new AuthWorkers(settings.workers());
         AuthContext context = new AuthContext(workers, new Grants(), nanoClock, wallMillis);
@@ -98,7 +108,7 @@ final class Authentication implements AutoCloseable {
         }
         AuthChain chain =
                 new AuthChain(settings, inOrder(settings, opened), new Faults(observer, nanoClock), nanoClock);
-        Authentication all = new Authentication(settings, nanoClock, context, workers, chain);
+        Authentication all = new Authentication(settings, nanoClock, context, workers, chain, progress);
         all.begin(opened);
         return all;
     }
@@ -241,13 +251,7 @@ final class Authentication implements AutoCloseable {
     /** Files are watched from the first method on. */
     private void watchFiles() {
         if (watch == null && !closed && !open.isEmpty()) {
-            watch = Executors.newSingleThreadScheduledExecutor(task -> {
-                Thread thread = new Thread(task, "heartwheel-auth-files");
-                thread.setDaemon(true);
-                return thread;
-            });
-            watch.scheduleWithFixedDelay(
-                    () -> Housekeeping.attempt(this::look), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+            watch = new Housekeeping(progress, this::look);
         }
     }
 
@@ -289,9 +293,9 @@ final class Authentication implements AutoCloseable {
     @Override
     public void close() {
         closed = true; // first: an exchange that did not see it has its methods closed here
-        ScheduledExecutorService files = watch;
+        Housekeeping files = watch;
         if (files != null) {
-            files.shutdownNow();
+            files.close();
         }
         chain.methods().forEach(Authentication::closeQuietly);
         workers.close();

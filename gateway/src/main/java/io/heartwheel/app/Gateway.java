@@ -18,6 +18,8 @@ import io.heartwheel.liveness.LoopLagProbe;
 import io.heartwheel.liveness.LoopTasks;
 import io.heartwheel.liveness.ShadowPolicy;
 import io.heartwheel.liveness.Stalls;
+import io.heartwheel.liveness.ThreadProgress;
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.liveness.WheelPulse;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.outlet.OutletSettings;
@@ -89,7 +91,9 @@ public final class Gateway implements RunningGateway {
 
     private final OpenParts parts;
     private final Reloader reloader;
-    private final SessionRegistry registry = new SessionRegistry(Gateway::wallMicros);
+    private final ThreadSupervisor threads = new ThreadSupervisor(
+            StillThread::tellSoon, () -> Runtime.getRuntime().halt(StillThread.STATUS));
+    private final SessionRegistry registry;
     private final GatewayMetrics metrics;
     private final ServiceNotifier serviceNotifier;
     private final Authentication authentication;
@@ -119,15 +123,14 @@ public final class Gateway implements RunningGateway {
         this.parts = parts;
         settings = config.settings();
         largestMessageBytes = settings.protocol().maxPayloadBytes();
-        serviceNotifier = new ServiceNotifier(supervisor, registry::size);
+        serviceNotifier = new ServiceNotifier(supervisor, this::devices);
         parts.atTheEnd("supervisor", serviceNotifier::end);
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics(Versions.own(), engine.label());
         reloader = new Reloader(config, source, this::apply, metrics.reloads());
-        authentication = parts.add(
-                "authentication",
-                Authentication.open(settings.auth(), metrics.auth(), System::nanoTime, System::currentTimeMillis));
-        telemetry = new Telemetry(parts, settings, metrics, serviceNotifier.closes(), drainCounts);
+        authentication = parts.add("authentication", openAuthentication());
+        telemetry = new Telemetry(parts, settings, metrics, serviceNotifier.closes(), drainCounts, threads);
+        registry = new SessionRegistry(Gateway::wallMicros, 0);
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
         wheelThread = parts.add(
@@ -168,7 +171,26 @@ public final class Gateway implements RunningGateway {
         healthCheck = new HealthCheck(pulses, PULSE_LIMIT, System::nanoTime);
         memory.follow(this::heldBytes);
         memory.look();
-        parts.add("housekeeping", new Housekeeping(memory::look, telemetry::tell, transport::tell));
+        parts.add("housekeeping", startHousekeeping());
+    }
+
+    private Authentication openAuthentication() throws IOException {
+        return Authentication.open(
+                settings.auth(),
+                metrics.auth(),
+                System::nanoTime,
+                System::currentTimeMillis,
+                threads.watch("heartwheel-auth-files"));
+    }
+
+    /** Nobody watches it: what it does may be late. */
+    private Housekeeping startHousekeeping() {
+        return new Housekeeping(
+                new ThreadProgress("heartwheel-housekeeping"), memory::look, telemetry::tell, transport::tell);
+    }
+
+    private long devices() {
+        return registry.size();
     }
 
     /** What the sessions of a loop share, before it is known through which listener they come. */
@@ -194,9 +216,10 @@ public final class Gateway implements RunningGateway {
     }
 
     private PresenceThread startPresence(@Nullable Journal journal) throws IOException {
+        ThreadProgress presence = threads.watch("heartwheel-presence");
         if (journal == null) {
             metrics.watchPresence(snapshots, () -> 0);
-            return PresenceThread.start(System::nanoTime, snapshots);
+            return PresenceThread.start(System::nanoTime, presence, snapshots);
         }
         StoreReader rows = parts.add("reader of the journal", journal.store().reader());
         LostDevices lost = new LostDevices(
@@ -209,7 +232,7 @@ public final class Gateway implements RunningGateway {
                 System.nanoTime(),
                 System::currentTimeMillis);
         metrics.watchPresence(snapshots, lost::told);
-        return PresenceThread.start(System::nanoTime, snapshots, lost);
+        return PresenceThread.start(System::nanoTime, presence, snapshots, lost);
     }
 
     private Drainer newDrainer() {
@@ -277,7 +300,8 @@ public final class Gateway implements RunningGateway {
         MethodFigures figures = authentication.figures();
         metrics.watchAuth(authentication.chain(), authentication::fileProblems, figures::keys, figures::service);
         watchQuotas();
-        metrics.watchTls(transport.tls(), System::currentTimeMillis);
+        metrics.watchTls(transport.tls());
+        metrics.watchThreads(threads);
         telemetry.flightEvents().watch(transport.admission());
         metrics.watchStalls(
                 loops.contexts().stream().map(SessionContext::stalls).toList());
@@ -367,9 +391,14 @@ public final class Gateway implements RunningGateway {
             ports.put(listener.name(), transport.listen(listener));
         }
         adminListeners.open(settings.admin(), adminPorts(), transport.tls(), ports);
+        if (transport.tls().isUsed()) {
+            parts.add("upkeep of TLS", new Housekeeping(threads.watch("tls-upkeep"), transport.tls()::upkeep));
+        }
+        threads.begin(wheel, System.nanoTime());
+        parts.add("watch of the threads", threads); // closed first
         BoundPorts.write(settings.portsFile(), ports);
         ready = true;
-        serviceNotifier.open(settings.listeners().size(), wheel, transport.loops());
+        serviceNotifier.open(settings.listeners().size(), wheel, transport.loops(), threads);
         warnOfUnprotected(settings);
         warnOfOutlets(settings);
         LOG.info("ready");
@@ -397,7 +426,7 @@ public final class Gateway implements RunningGateway {
         return new AdminPorts(
                 registry,
                 metrics,
-                healthCheck::problems,
+                this::problems,
                 this::obstacles,
                 this::info,
                 telemetry.diagnostics(breaker),
@@ -421,7 +450,13 @@ public final class Gateway implements RunningGateway {
             return List.of("not listening yet");
         }
         // who is given to a loop that is stuck gets no answer
-        return healthCheck.problems();
+        return problems();
+    }
+
+    private List<String> problems() {
+        List<String> all = new ArrayList<>(healthCheck.problems());
+        all.addAll(threads.problems());
+        return all;
     }
 
     private GatewayInfo info() {

@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
  *   0    drained after SIGTERM, SIGINT or the end of standard input; a good configuration with --check; --help, --version
  *   1    could not start, or would not with --check
  *   2    the command line is wrong
+ *   70   a thread that carries a promise has ended or stood still for 40 s (EX_SOFTWARE; a supervisor starts it again)
  *   78   the configuration is wrong (EX_CONFIG of sysexits.h; a supervisor need not try again)
  *   130  a second signal was SIGINT      143  ... SIGTERM
  * </pre>
@@ -54,6 +55,7 @@ import picocli.CommandLine.Spec;
             "0:orderly end; a good configuration (--check); nothing that fails (doctor)",
             "1:could not start, or would not (--check), for example a port in use or a bad certificate; something fails (doctor)",
             "2:wrong command line",
+            "70:a thread that others rely on has ended or stood still for 40 s, as the log says; to be started again",
             "78:wrong configuration, each mistake told with its line",
             "130, 143:ended at once by a second SIGINT or SIGTERM"
         },

@@ -1,5 +1,6 @@
 package io.heartwheel.app;
 
+import io.heartwheel.liveness.ThreadProgress;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -7,8 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Thread that does once a second what may be late and may wait: looks at the memory, tells the log of what has gathered. A file of the kernel's or a log that
- * nobody reads can hold it up, so it is neither the wheel's nor an event loop's; and it is one thread, so that an idle process wakes once for all of it.
+ * Thread that does once a second what may be late and may wait: looks at the memory, tells the log of what has gathered; another one looks at files. A file of
+ * the kernel's or a log that nobody reads can hold it up, so it is neither the wheel's nor an event loop's; and it is one thread, so that an idle process wakes
+ * once for all of it.
  *
  * <p>A task that fails is told and tried again a second later. Start and {@link #close} on one thread.
  */
@@ -18,27 +20,30 @@ final class Housekeeping implements AutoCloseable {
     private static final long PERIOD_MILLIS = 1_000;
     private static final long MOST_CLOSE_MILLIS = 1_000;
 
+    private final ThreadProgress progress;
     private final long periodMillis;
     private final List<Runnable> tasks;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "heartwheel-housekeeping");
+    private final Thread thread;
 
     /** @param tasks in this order; they begin a second from now */
-    Housekeeping(Runnable... tasks) {
-        this(PERIOD_MILLIS, tasks);
+    Housekeeping(ThreadProgress progress, Runnable... tasks) {
+        this(progress, PERIOD_MILLIS, tasks);
     }
 
-    Housekeeping(long periodMillis, Runnable... tasks) {
+    Housekeeping(ThreadProgress progress, long periodMillis, Runnable... tasks) {
+        this.progress = progress;
         this.periodMillis = periodMillis;
         this.tasks = List.of(tasks);
-        thread.setDaemon(true);
-        thread.start();
+        thread = progress.start(this::run);
     }
 
     private void run() {
         try {
             while (!closed.await(periodMillis, TimeUnit.MILLISECONDS)) {
+                progress.works();
                 tasks.forEach(Housekeeping::attempt);
+                progress.rests();
             }
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();

@@ -1,6 +1,7 @@
 package io.heartwheel.app;
 
 import io.heartwheel.drain.DrainOrder;
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.wheel.TimingWheel;
 import java.time.Duration;
@@ -46,8 +47,8 @@ final class ServiceNotifier {
         return supervisor.failures();
     }
 
-    /** Every listener is open: says so, and from now on that wheel and loops turn and what there is to do. */
-    void open(int listenersOpen, TimingWheel wheel, DeviceLoops loops) {
+    /** Every listener is open: says so, and from now on that wheel, loops and threads go on and what there is to do. */
+    void open(int listenersOpen, TimingWheel wheel, DeviceLoops loops, ThreadSupervisor threads) {
         if (!supervisor.isThere()) {
             return;
         }
@@ -56,8 +57,12 @@ final class ServiceNotifier {
         supervisor.ready();
         supervisor.every(this::tellStatus, STATUS_NANOS);
         if (supervisor.watchdogPeriodNanos() > 0) {
-            new WatchdogRound(
-                    wheel, executors(loops), System::nanoTime, supervisor.watchdogPeriodNanos(), supervisor::watchdog);
+            Runnable feed = () -> {
+                if (threads.problems().isEmpty()) {
+                    supervisor.watchdog();
+                }
+            };
+            new WatchdogRound(wheel, executors(loops), System::nanoTime, supervisor.watchdogPeriodNanos(), feed);
         }
     }
 

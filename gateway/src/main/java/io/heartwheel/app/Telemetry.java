@@ -14,6 +14,7 @@ import io.heartwheel.jfr.FlightEvents;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
@@ -64,6 +65,7 @@ final class Telemetry {
      *
      * @param parts whoever closes what is opened here
      * @param minute who counts for the supervisor
+     * @param threads who watches the threads of sink and outlets
      * @throws IOException naming what cannot be opened
      */
     Telemetry(
@@ -71,7 +73,8 @@ final class Telemetry {
             GatewaySettings settings,
             GatewayMetrics metrics,
             ClosesLastMinute minute,
-            DrainCounts drainCounts)
+            DrainCounts drainCounts,
+            ThreadSupervisor threads)
             throws IOException {
         TraceSettings trace = settings.trace();
         activityTraces = trace.enabled()
@@ -81,11 +84,11 @@ final class Telemetry {
         journal =
                 keeps ? parts.add("journal", Journal.open(settings.sink().journal(), System::currentTimeMillis)) : null;
         outlets = journal == null ? null : openOutlets(parts, settings, journal);
-        sink = parts.add("sink", SinkFactory.create(settings.sink(), metrics.sink(), journal, Versions.own()));
+        sink = parts.add("sink", SinkFactory.create(settings.sink(), metrics.sink(), journal, Versions.own(), threads));
         if (journal != null && outlets != null) {
             metrics.watchJournal(journal.store(), journal.maxBytes());
             metrics.watchOutlets(outlets::all, System::currentTimeMillis);
-            outlets.start();
+            outlets.start(threads);
         }
         tried = tried(settings);
         closes = new RecentCloses(settings.evidence());

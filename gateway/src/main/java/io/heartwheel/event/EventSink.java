@@ -1,6 +1,8 @@
 package io.heartwheel.event;
 
 import java.io.IOException;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sink through which facts leave the gateway. Called on event loops: never blocks, never throws. A sink is bounded; what it cannot take it refuses
@@ -59,6 +61,17 @@ public interface EventSink extends AutoCloseable {
         default boolean isTold() {
             return true;
         }
+
+        /** Event loop of the sender, on which it is answered best, with others of the same in one task; null: any thread does. */
+        default @Nullable Executor loop() {
+            return null;
+        }
+
+        /** Answers to several messages follow: what they send may wait for {@link #endAnswers}. On {@link #loop} only, as is that. */
+        default void beginAnswers() {}
+
+        /** All of them are given. */
+        default void endAnswers() {}
 
         /** Sends a DATA to the same connection, if it still stands. */
         void send(long messageId, boolean text, byte[] payload);

@@ -13,6 +13,7 @@ import io.heartwheel.event.Incident;
 import io.heartwheel.event.TlsFailure;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.Stalls;
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.log.LogCounts;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.metrics.Readings.Family;
@@ -260,13 +261,15 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                 .add(Metric.RATE_CLASSES_UNKNOWN, quotas::unknownRateClasses);
     }
 
-    /**
-     * Adds certificates and ticket keys.
-     *
-     * @param wallMillis milliseconds since 1970
-     */
-    public void watchTls(TlsListeners listeners, LongSupplier wallMillis) {
-        TlsMetrics.watch(readings, listeners, wallMillis);
+    /** Adds certificates and ticket keys. */
+    public void watchTls(TlsListeners listeners) {
+        TlsMetrics.watch(readings, listeners);
+    }
+
+    /** Adds the threads that carry a promise, by name. */
+    public void watchThreads(ThreadSupervisor threads) {
+        readings.addSeries(Metric.THREAD_STILL_SECONDS, family -> threads.all()
+                .forEach(each -> family.add(seconds(each.stillNanos()), each.name())));
     }
 
     /**

@@ -166,6 +166,9 @@ enum Metric {
     SHADOW_SPOKE_AFTER_SECONDS(
             silence(), "Time from the shadow deadline to the next sign of life, for devices that were alive."),
 
+    THREAD_STILL_SECONDS(
+            gauge("thread"),
+            "Time for which a thread has had something to do and done nothing of it; 30 and more if it has ended. At 40 the process ends."),
     WHEEL_RUNNING(gauge(), "1 while the wheel's thread runs, else 0."),
     WHEEL_LAG_SECONDS(
             delay(),

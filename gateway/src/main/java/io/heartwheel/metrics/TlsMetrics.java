@@ -7,7 +7,6 @@ import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Histogram;
 import java.util.List;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /** Counters of TLS handshakes, written by event loops; readings of certificates and ticket keys. Any thread. */
@@ -41,7 +40,7 @@ final class TlsMetrics {
         failures[failure.ordinal()].inc();
     }
 
-    static void watch(Readings readings, TlsListeners listeners, LongSupplier wallMillis) {
+    static void watch(Readings readings, TlsListeners listeners) {
         readings.addSeries(Metric.TLS_CERTIFICATE_NOT_AFTER_SECONDS, family -> listeners
                         .certificates()
                         .forEach(each -> family.add(
@@ -52,10 +51,8 @@ final class TlsMetrics {
                                 each.staplesUntilMillis() / MILLIS_PER_SECOND, each.listener(), each.certificate())))
                 .addSeries(Metric.TLS_RELOADS, family -> family.add(listeners.reloadsTaken(), "taken")
                         .add(listeners.reloadsRefused(), "refused"))
-                .add(Metric.TLS_TICKET_KEY_AGE_SECONDS, () -> {
-                    long sinceMillis = listeners.ticketKeySinceMillis();
-                    double ageSeconds = (wallMillis.getAsLong() - sinceMillis) / MILLIS_PER_SECOND;
-                    return sinceMillis == 0 ? 0 : Math.max(0, ageSeconds);
-                });
+                .add(
+                        Metric.TLS_TICKET_KEY_AGE_SECONDS,
+                        () -> Math.max(0, listeners.ticketKeyAgeMillis() / MILLIS_PER_SECOND));
     }
 }

@@ -1,5 +1,6 @@
 package io.heartwheel.outlet;
 
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.outlet.EventReader.Position;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.Store;
@@ -74,6 +75,7 @@ public final class OutletRunner {
 
     // the owner's
     private Position position;
+    private ThreadProgress progress = new ThreadProgress("");
     private EventReader.@Nullable Chunk chunk;
     /** Of this chunk, or of reading it. */
     private int failuresInARow;
@@ -135,9 +137,11 @@ public final class OutletRunner {
         thread.setDaemon(true);
     }
 
-    /** Begins to deliver, on a thread of its own; once. */
-    void start() {
+    /** Begins to deliver, on a thread of its own; once. A receiver may take its time: while it does, the thread rests. */
+    void start(ThreadProgress reportsTo) {
+        progress = reportsTo;
         thread.start();
+        progress.started(thread);
     }
 
     // ------------------------------------------------------------------ orders; any thread
@@ -223,7 +227,9 @@ public final class OutletRunner {
         try {
             long waitMillis = 0;
             while (waitMillis != ENDED) {
+                progress.works();
                 waitMillis = step();
+                progress.rests();
                 if (waitMillis > 0) {
                     await(waitMillis);
                 }
@@ -354,12 +360,15 @@ public final class OutletRunner {
     private long use(Outlet to, boolean delivers) throws IOException, InterruptedException {
         EventReader.Chunk now = delivers ? chunk : null;
         try {
+            progress.rests();
             if (now != null) {
                 to.deliver(now.events(), failuresInARow + (mayBeRepeated ? 2 : 1));
+                progress.works();
                 delivered(now);
                 return 0;
             }
             long again = to.idle();
+            progress.works();
             settle();
             state = OutletState.RUNNING;
             failuresInARow = chunk == null ? 0 : failuresInARow;

@@ -1,5 +1,6 @@
 package io.heartwheel.outlet;
 
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.outlet.file.FileOutlet;
 import io.heartwheel.outlet.kafka.KafkaOutlet;
 import io.heartwheel.outlet.webhook.WebhookOutlet;
@@ -92,9 +93,9 @@ public final class Outlets implements AutoCloseable {
         return target instanceof OutletSettings.Kafka kafka ? new KafkaOutlet(kafka, form) : new ConsoleOutlet();
     }
 
-    /** All of them begin to deliver; once. */
-    public void start() {
-        runners.forEach(OutletRunner::start);
+    /** All of them begin to deliver, watched by this; once. */
+    public void start(ThreadSupervisor threads) {
+        runners.forEach(runner -> runner.start(threads.watch("outlet-" + runner.name())));
     }
 
     /** All of them in order of their names. */

@@ -1,5 +1,8 @@
 package io.heartwheel.presence;
 
+import static java.util.Objects.requireNonNull;
+
+import io.heartwheel.liveness.ThreadProgress;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -19,30 +22,32 @@ public final class PresenceThread implements AutoCloseable {
 
     private final LongSupplier nanoClock;
     private final List<Step> steps;
-    private final Thread thread = new Thread(this::run, "heartwheel-presence");
+    private final ThreadProgress progress;
     private final Semaphore woken = new Semaphore(0);
     private volatile boolean closed;
 
-    private PresenceThread(LongSupplier nanoClock, List<Step> steps) {
+    private PresenceThread(LongSupplier nanoClock, ThreadProgress progress, List<Step> steps) {
         this.nanoClock = nanoClock;
+        this.progress = progress;
         this.steps = steps;
-        thread.setDaemon(true);
     }
 
     /** For snapshots alone, where no store remembers who was connected. */
-    public static PresenceThread start(LongSupplier nanoClock, Snapshots snapshots) {
-        return start(nanoClock, snapshots, List.of(snapshots));
+    public static PresenceThread start(LongSupplier nanoClock, ThreadProgress progress, Snapshots snapshots) {
+        return start(nanoClock, progress, snapshots, List.of(snapshots));
     }
 
     /** For both. */
-    public static PresenceThread start(LongSupplier nanoClock, Snapshots snapshots, LostDevices lost) {
-        return start(nanoClock, snapshots, List.of(snapshots, lost));
+    public static PresenceThread start(
+            LongSupplier nanoClock, ThreadProgress progress, Snapshots snapshots, LostDevices lost) {
+        return start(nanoClock, progress, snapshots, List.of(snapshots, lost));
     }
 
-    private static PresenceThread start(LongSupplier nanoClock, Snapshots snapshots, List<Step> steps) {
-        PresenceThread presence = new PresenceThread(nanoClock, steps);
+    private static PresenceThread start(
+            LongSupplier nanoClock, ThreadProgress progress, Snapshots snapshots, List<Step> steps) {
+        PresenceThread presence = new PresenceThread(nanoClock, progress, steps);
         snapshots.onAsked(presence::wake);
-        presence.thread.start();
+        presence.progress.start(presence::run, () -> presence.woken.availablePermits() > 0);
         return presence;
     }
 
@@ -55,9 +60,11 @@ public final class PresenceThread implements AutoCloseable {
             long pauseNanos;
             do {
                 pauseNanos = Step.IDLE_NANOS;
+                progress.works();
                 for (Step each : steps) {
                     pauseNanos = Math.min(pauseNanos, attempt(each));
                 }
+                progress.rests();
             } while (sleep(pauseNanos));
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
@@ -67,7 +74,7 @@ public final class PresenceThread implements AutoCloseable {
     private long attempt(Step step) {
         try {
             return step.step(nanoClock.getAsLong());
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             LOG.error("presence: a step failed and is tried again", failure);
             return AFTER_FAILURE_NANOS;
         }
@@ -90,7 +97,7 @@ public final class PresenceThread implements AutoCloseable {
         closed = true;
         wake();
         try {
-            thread.join(MOST_CLOSE_MILLIS);
+            requireNonNull(progress.thread()).join(MOST_CLOSE_MILLIS);
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
         }

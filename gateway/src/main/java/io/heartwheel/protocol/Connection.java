@@ -358,12 +358,12 @@ public abstract class Connection extends Session
     }
 
     /** What is sent from now on is flushed at the end of the batch. */
-    final void beginBatch() {
+    protected final void beginBatch() {
         batch |= (byte) READING;
     }
 
     /** All of it is taken. */
-    final void endBatch() {
+    protected final void endBatch() {
         batch &= (byte) ~READING;
         if (isUnflushed()) {
             flush();

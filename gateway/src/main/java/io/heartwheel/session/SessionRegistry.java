@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Striped open addressing: the high bits of a seeded 64-bit hash of the id choose one of {@value #STRIPES} stripes, each a table of
  * references with linear probing and backward-shift deletion, under its own lock.
  *
- * <p>Epochs of a device grow, and nothing is kept for one that is not here. The process issues each epoch larger than its last and than the clock in
- * microseconds. What a device remembers raises its own epoch only, and by a day at most, never what others get: if the clock was set back over a restart,
- * the device does not fall behind, and if it lies, nobody else is moved. The few that ran ahead are kept apart ({@link EpochsAhead}).
+ * <p>Epochs of a device grow, and nothing is kept for one that is not here. The process issues each epoch larger than its last, than any that it knows of from
+ * those before it, and than the clock in microseconds. What a device remembers raises its own epoch only, and by a day at most, never what others get: if the
+ * clock was set back over a restart, the device does not fall behind, and if it lies, nobody else is moved. The few that ran ahead are kept apart ({@link
+ * EpochsAhead}).
  *
  * <p>Any thread may call anything. A lock is held for one probe sequence, or for the copy of one stripe when listing; never while calling out.
  */
@@ -34,14 +35,20 @@ public final class SessionRegistry implements Directory<Session> {
 
     private final Stripe[] stripes = new Stripe[STRIPES];
     private final long seed = ThreadLocalRandom.current().nextLong();
-    private final AtomicLong lastIssued = new AtomicLong();
+    private final AtomicLong lastIssued;
     private final EpochsAhead ahead = new EpochsAhead();
     private final LongSupplier wallMicros;
     private volatile Runnable emptied = () -> {};
 
-    /** @param wallMicros microseconds since 1970 */
-    public SessionRegistry(LongSupplier wallMicros) {
+    /**
+     * An empty one.
+     *
+     * @param wallMicros microseconds since 1970
+     * @param greatestEpoch the greatest that any process before this one is known to have issued; 0: none is known
+     */
+    public SessionRegistry(LongSupplier wallMicros, long greatestEpoch) {
         this.wallMicros = wallMicros;
+        lastIssued = new AtomicLong(greatestEpoch);
         Arrays.setAll(stripes, index -> new Stripe());
     }
 

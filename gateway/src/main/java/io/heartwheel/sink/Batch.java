@@ -2,6 +2,9 @@ package io.heartwheel.sink;
 
 import io.heartwheel.event.EventSink.Reply;
 import io.heartwheel.event.Fact;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,31 +50,47 @@ final class Batch {
         return reply != null && reply.isTold();
     }
 
-    /** Settles the oldest events that are not yet, up to this index, and tells their senders, the observer, and what was lost. */
+    /**
+     * Settles the oldest events that are not yet, up to this index, and tells their senders, the observer, and what was lost. If that fails in between, the
+     * rest is settled by the next call.
+     */
     void settleUpTo(int end, boolean written, SinkObserver observer, LostEvents losses) {
         int last = Math.min(end, size);
         int messages = 0;
         int untold = 0;
         int others = 0;
-        while (settled < last) {
-            @Nullable Reply reply = replies[settled];
-            if (!written && (reply == null || !reply.isTold())) {
-                losses.note(event(settled));
-            }
-            events[settled] = null;
-            replies[settled] = null;
-            settled++;
-            if (reply == null) {
-                others++;
-            } else {
-                if (written || reply.isTold()) {
-                    messages++;
-                } else {
-                    untold++;
+        @Nullable Answers answers = null;
+        try {
+            while (settled < last) {
+                @Nullable Reply reply = replies[settled];
+                boolean told = reply != null && reply.isTold();
+                if (!written && !told) {
+                    losses.note(event(settled));
                 }
-                answer(reply, written);
+                if (reply == null) {
+                    others++;
+                } else {
+                    answers = Answers.add(reply, written, answers);
+                    messages += written || told ? 1 : 0;
+                    untold += written || told ? 0 : 1;
+                }
+                events[settled] = null;
+                replies[settled] = null;
+                settled++;
+            }
+        } finally {
+            count(written, messages, untold, others, observer);
+            for (Answers each = answers; each != null; each = each.next) {
+                each.give();
             }
         }
+        if (settled == size) {
+            settled = 0;
+            size = 0;
+        }
+    }
+
+    private static void count(boolean written, int messages, int untold, int others, SinkObserver observer) {
         if (messages > 0 && written) {
             observer.accepted(messages);
         } else if (messages > 0) {
@@ -83,9 +102,59 @@ final class Batch {
         if (others > 0 && !written) {
             observer.dropped(others);
         }
-        if (settled == size) {
-            settled = 0;
-            size = 0;
+    }
+
+    /** Answers to messages of one event loop, which are one task of it. */
+    private static final class Answers implements Runnable {
+        /** So that a loop has other things to do in between. */
+        private static final int MOST = 256;
+
+        private final Executor loop;
+        private final boolean written;
+        private final List<Reply> replies = new ArrayList<>();
+        private final @Nullable Answers next;
+
+        private Answers(Executor loop, boolean written, @Nullable Answers next) {
+            this.loop = loop;
+            this.written = written;
+            this.next = next;
+        }
+
+        /** Adds one to those of its loop, or answers at once who has none. */
+        static @Nullable Answers add(Reply reply, boolean written, @Nullable Answers all) {
+            Executor loop = reply.loop();
+            if (loop == null) {
+                answer(reply, written);
+                return all;
+            }
+            Answers of = all;
+            while (of != null && (of.loop != loop || of.replies.size() == MOST)) {
+                of = of.next;
+            }
+            if (of == null) {
+                of = new Answers(loop, written, all);
+                of.replies.add(reply);
+                return of;
+            }
+            of.replies.add(reply);
+            return all;
+        }
+
+        void give() {
+            try {
+                loop.execute(this);
+            } catch (RuntimeException e) {
+                LOG.debug("no answers for {} messages: their event loop has ended", replies.size(), e);
+            }
+        }
+
+        @Override
+        public void run() {
+            for (Reply reply : replies) {
+                reply.beginAnswers();
+                answer(reply, written);
+            }
+            replies.forEach(Reply::endAnswers);
         }
     }
 

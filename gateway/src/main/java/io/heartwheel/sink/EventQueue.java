@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * queue has fallen to low; then who waits is woken, in order, some at a time ({@link #wake}). So nobody who waits is overtaken for ever, and thousands
  * do not all come at once.
  *
- * <p>Nobody waits for the event of a connection, so the writer lets those of a burst gather ({@link Gathering}) until a quarter of the queue is taken. An event
- * that is of no burst, and any message, is written at once.
+ * <p>The writer is woken when it has nothing to do, and takes at once what there is; what comes while it writes gathers, and wakes nobody. Nobody waits for the
+ * event of a connection: a burst of them alone, of a mass expiry or a connect storm, gathers for 10 ms, in which the loops have the processors to themselves, or
+ * until a quarter of the queue is taken.
  *
  * <p>Owner: the sink. Callers: any thread offers; the writer alone takes. All fields but {@code count} and {@code waiterCount} are guarded by
  * {@code lock}, which is held for a few stores or one copy of references, never over I/O or a call outside: what is taken is never lost, and who waits is
@@ -43,6 +44,10 @@ final class EventQueue {
     private static final long PACE_NANOS = 1_000_000L;
     /** From an attempt to write that failed to the next, while nothing new is to be written. */
     private static final long RETRY_NANOS = 1_000_000_000L;
+    /** Time in which a burst gathers. */
+    private static final long BURST_NANOS = 10_000_000L;
+    /** Events in that time that make it a burst. */
+    private static final int BURST = 64;
     /** More than this part of the queue is never left to gather. */
     private static final int GATHER_PART = 4;
 
@@ -68,8 +73,11 @@ final class EventQueue {
 
     private boolean closed;
     private boolean waiting;
-    private final Gathering gathering = new Gathering(System.nanoTime());
     private boolean gathers;
+    /** Since when what comes is counted, and what has come since. */
+    private long burstNanos = System.nanoTime();
+
+    private int came;
     private volatile int count;
     private volatile int waiterCount;
 
@@ -257,13 +265,34 @@ final class EventQueue {
                 }
             }
             waiting = false;
-            if (mayGather() && gathering.begins(System.nanoTime(), count)) {
+            if (mayGather() && isBurst()) {
                 gather();
             }
             return count > 0 || !closed;
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isBurst() {
+        long nowNanos = System.nanoTime();
+        if (nowNanos - burstNanos >= BURST_NANOS) {
+            burstNanos = nowNanos;
+            came = 0;
+        }
+        came += count;
+        return came >= BURST;
+    }
+
+    private void gather() throws InterruptedException {
+        gathers = true;
+        long leftNanos = BURST_NANOS;
+        while (leftNanos > 0 && mayGather()) {
+            leftNanos = filled.awaitNanos(leftNanos);
+        }
+        gathers = false;
+        burstNanos = System.nanoTime();
+        came = count; // as many again, and it goes on
     }
 
     /**
@@ -286,17 +315,6 @@ final class EventQueue {
         } finally {
             lock.unlock();
         }
-    }
-
-    private void gather() throws InterruptedException {
-        do {
-            gathers = true;
-            long leftNanos = Gathering.STEP_NANOS;
-            while (leftNanos > 0 && mayGather()) {
-                leftNanos = filled.awaitNanos(leftNanos);
-            }
-        } while (mayGather() && gathering.goesOn(count));
-        gathers = false;
     }
 
     /** Whether what waits may wait for more: it is of connections alone, and there is room. */

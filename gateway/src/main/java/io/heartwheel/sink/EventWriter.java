@@ -28,12 +28,8 @@ interface EventWriter extends Closeable {
         return false;
     }
 
-    /**
-     * How long events may gather before they are handed over, nanoseconds; 0: not at all. Each call to {@link #write} costs as much as dozens of events.
-     */
-    default long gatherNanos() {
-        return 0;
-    }
+    /** Something was lost and cannot be told any more. Any thread, also when it is closed. */
+    default void endsIncomplete() {}
 
     /**
      * Nothing is to be handed over now.

@@ -34,6 +34,7 @@ public final class Journal implements Closeable, LostDevices.Ledger {
 
     private final long previous;
     private final boolean previousEnded;
+    private volatile boolean incomplete;
 
     private Journal(JournalSettings settings, Store store, long previous, boolean previousEnded) {
         this.settings = settings;
@@ -134,13 +135,20 @@ public final class Journal implements Closeable, LostDevices.Ledger {
         return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
     }
 
-    /** Ends this start in good order, when the sink and the outlets have ended. */
+    /** Something was lost that could not be told: the next start is to say that this one did not end in good order. Any thread, before {@link #close}. */
+    void endedIncomplete() {
+        incomplete = true;
+    }
+
+    /** Ends this start, in good order if nothing was lost untold, when the sink and the outlets have ended. */
     @Override
     public void close() throws StoreException {
         try {
             Transaction last = new Transaction();
             cursors.storeInto(last);
-            last.put(RowSpace.META, ENDED.clone(), number(incarnation()));
+            if (!incomplete) {
+                last.put(RowSpace.META, ENDED.clone(), number(incarnation()));
+            }
             store.commit(last);
         } finally {
             store.close();

@@ -39,8 +39,6 @@ final class JournalWriter implements EventWriter {
     private static final Logger LOG = LoggerFactory.getLogger(JournalWriter.class);
     private static final byte[] NOBODY = new byte[0];
     private static final long TIDY_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** A commit costs as much processor time as dozens of events, so they are at least so far apart. */
-    private static final long COMMIT_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
     /** Records that are dropped in one commit, so that none takes long. */
     private static final long DROPPED_AT_ONCE = 100_000;
 
@@ -56,7 +54,6 @@ final class JournalWriter implements EventWriter {
     private final Transaction transaction = new Transaction();
     private final Transaction tidying = new Transaction();
     private long tidiedNanos;
-    private long committedNanos;
 
     JournalWriter(Journal journal, SinkObserver observer, LongSupplier nanoClock, LongSupplier wallMillis)
             throws StoreException {
@@ -71,7 +68,6 @@ final class JournalWriter implements EventWriter {
         this.wallMillis = wallMillis;
         reader = store.reader();
         tidiedNanos = nanoClock.getAsLong() - TIDY_EVERY_NANOS;
-        committedNanos = nanoClock.getAsLong() - COMMIT_EVERY_NANOS;
     }
 
     /** Names this process in every event. */
@@ -163,18 +159,12 @@ final class JournalWriter implements EventWriter {
         } else if (isTimeToTidy()) {
             tidy();
         }
-        committedNanos = nanoClock.getAsLong();
+        long beganNanos = nanoClock.getAsLong();
         store.commit(transaction);
         if (recent != null) {
             recent.committed();
         }
-        observer.committed(nanoClock.getAsLong() - committedNanos);
-    }
-
-    /** One that comes alone is committed at once; of a stream, those of some milliseconds together. */
-    @Override
-    public long gatherNanos() {
-        return Math.max(0, committedNanos + COMMIT_EVERY_NANOS - nanoClock.getAsLong());
+        observer.committed(nanoClock.getAsLong() - beganNanos);
     }
 
     private boolean isFull() {
@@ -244,6 +234,11 @@ final class JournalWriter implements EventWriter {
         }
         return journal.cursors().least() < store.lastNumber()
                 || journal.cursors().anyToStore();
+    }
+
+    @Override
+    public void endsIncomplete() {
+        journal.endedIncomplete();
     }
 
     @Override

@@ -4,10 +4,10 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Fact;
 import io.heartwheel.event.Gap;
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.output.LineOutput;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,8 +53,11 @@ final class QueuedSink implements EventSink {
     private final SinkObserver observer;
     private final LongSupplier nanoClock;
     private final Duration closeTimeout;
+    private final ThreadProgress progress;
 
     private volatile Runnable gapListener = () -> {};
+    /** No loss can be told any more. */
+    private volatile boolean ended;
 
     // the writer's
     private boolean attemptFailed;
@@ -70,15 +73,25 @@ final class QueuedSink implements EventSink {
 
     QueuedSink(
             LineOutput output, EventQueue queue, SinkObserver observer, LongSupplier nanoClock, Duration closeTimeout) {
-        this("event sink", new LineWriter(output), queue, true, observer, nanoClock, closeTimeout);
+        this(
+                "event sink",
+                new ThreadProgress("heartwheel-event-sink"),
+                new LineWriter(output),
+                queue,
+                true,
+                observer,
+                nanoClock,
+                closeTimeout);
     }
 
     /**
      * @param name for the log
+     * @param progress of its thread
      * @param tellsGaps whether what was lost gets a line
      */
     QueuedSink(
             String name,
+            ThreadProgress progress,
             EventWriter writer,
             EventQueue queue,
             boolean tellsGaps,
@@ -86,6 +99,7 @@ final class QueuedSink implements EventSink {
             LongSupplier nanoClock,
             Duration closeTimeout) {
         this.name = name;
+        this.progress = progress;
         this.writer = writer;
         this.queue = queue;
         this.tellsGaps = tellsGaps;
@@ -98,10 +112,7 @@ final class QueuedSink implements EventSink {
 
     /** Gives the sink a thread. Once. */
     synchronized QueuedSink start() {
-        Thread begun = new Thread(this::writeUntilClosed, "heartwheel-" + name.replace(' ', '-'));
-        begun.setDaemon(true);
-        begun.start();
-        thread = begun;
+        thread = progress.start(this::writeUntilClosed, () -> queue.depth() > 0);
         return this;
     }
 
@@ -110,6 +121,7 @@ final class QueuedSink implements EventSink {
         if (!queue.offer(fact, null)) {
             losses.note(fact);
             observer.dropped(1);
+            noteLate();
         }
     }
 
@@ -150,23 +162,54 @@ final class QueuedSink implements EventSink {
         } else {
             losses.note(message);
             observer.lost(1);
+            noteLate();
         }
     }
 
+    /** It is lost; if that cannot be told any more, the next start says so. */
+    private void noteLate() {
+        if (ended) {
+            writer.endsIncomplete();
+        }
+    }
+
+    /** An error ends nothing: what is in hand is settled, and the next turn may find memory again, or a disk. */
     private void writeUntilClosed() {
-        try {
-            while (queue.await(busyElsewhere || (tellsGaps && losses.any()))) {
-                LockSupport.parkNanos(writer.gatherNanos());
-                writeBatch();
+        boolean open = true;
+        while (open) {
+            try {
+                progress.rests();
+                open = queue.await(busyElsewhere || batch.size() > 0 || (tellsGaps && losses.any()));
+                if (open) {
+                    progress.works();
+                    writeBatch();
+                }
+            } catch (InterruptedException e) {
+                // closing took too long; what is left is refused by whoever closes
+                Thread.currentThread().interrupt();
+                return;
+            } catch (RuntimeException | Error e) {
+                survive(e);
             }
-        } catch (InterruptedException e) {
-            // closing took too long; what is left is refused by whoever closes
-            Thread.currentThread().interrupt();
         }
     }
 
-    /** Writes what waits, up to a batch, and tells who waits for room; false if there was nothing. The writer only; never throws. */
+    /** It is told, and goes on a second later, or at once at the end. */
+    private void survive(Throwable fault) {
+        try {
+            failed(fault);
+        } catch (Error none) {
+            // not even for the line
+        }
+        if (!queue.awaitRetry()) {
+            LOG.debug("closed meanwhile");
+        }
+        queue.writes(true);
+    }
+
+    /** Writes what waits, up to a batch, and tells who waits for room; false if there was nothing. The writer only. */
     boolean writeBatch() {
+        settle(batch.size(), false); // nothing, but what an error has left
         boolean some = queue.poll(batch) > 0;
         if (some) {
             writePolled();
@@ -195,7 +238,7 @@ final class QueuedSink implements EventSink {
                 next = encodeFrom(next, end);
                 writeUpTo(next);
             }
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             attemptFailed = true;
             failed(e);
             settle(batch.size(), false);
@@ -218,7 +261,7 @@ final class QueuedSink implements EventSink {
             told = true;
             gapListener.run();
             gapNanos = nanoClock.getAsLong();
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | Error e) {
             losses.restore(gap);
             failed(e);
         } finally {
@@ -250,6 +293,7 @@ final class QueuedSink implements EventSink {
     /** Hands over what was added; false if that failed, and it will not be tried again. */
     private boolean write() {
         do {
+            progress.works();
             try {
                 writer.write();
                 attemptFailed = false;
@@ -285,22 +329,27 @@ final class QueuedSink implements EventSink {
         }
         closed = true;
         queue.close();
-        boolean ended = true;
+        boolean inOrder = true;
         Thread running = thread;
         if (running == null) {
             while (writeBatch()) {}
         } else {
-            ended = awaitEnd(running);
+            inOrder = awaitEnd(running);
         }
         Batch left = new Batch(BATCH_EVENTS);
         while (queue.poll(left) > 0) {
             left.settleUpTo(left.size(), false, observer, losses);
         }
-        if (tellsGaps && ended && losses.any()) {
+        if (tellsGaps && inOrder && losses.any()) {
             tellGap();
         }
+        ended = true;
         if (tellsGaps && losses.any()) {
             LOG.warn("{} ends, and these are lost: {}", name, losses.take(0).lost());
+            inOrder = false;
+        }
+        if (!inOrder) {
+            writer.endsIncomplete();
         }
         writer.close();
     }

@@ -1,6 +1,8 @@
 package io.heartwheel.sink;
 
 import io.heartwheel.event.EventSink;
+import io.heartwheel.liveness.ThreadProgress;
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.output.ConsoleOutput;
 import io.heartwheel.output.FileOutput;
 import io.heartwheel.output.LineOutput;
@@ -20,6 +22,7 @@ public final class SinkFactory {
     private static final int TRACE_QUEUE = 65_536;
 
     private static final int TRACE_HEAP_PART = 32;
+    private static final String THREAD = "heartwheel-event-sink";
 
     private SinkFactory() {}
 
@@ -28,16 +31,23 @@ public final class SinkFactory {
      *
      * @param journal what {@link SinkKind#JOURNAL} writes to, where this start is told before it returns; null for all others
      * @param version of the gateway
+     * @param threads who watches the thread that writes to a disk; the console's reader may take its time
      * @throws IOException if the file cannot be opened or created
      */
     public static EventSink create(
-            SinkSettings settings, SinkObserver observer, @Nullable Journal journal, String version)
+            SinkSettings settings,
+            SinkObserver observer,
+            @Nullable Journal journal,
+            String version,
+            ThreadSupervisor threads)
             throws IOException {
         return switch (settings.kind()) {
             case NONE -> new DirectSink(false, observer);
             case ECHO -> new DirectSink(true, observer);
-            case CONSOLE -> queued(lines(new ConsoleOutput(), settings), settings, observer);
-            case FILE -> queued(lines(new FileOutput(settings.file()), settings), settings, observer);
+            case CONSOLE ->
+                queued(lines(new ConsoleOutput(), settings), settings, observer, new ThreadProgress(THREAD));
+            case FILE ->
+                queued(lines(new FileOutput(settings.file()), settings), settings, observer, threads.watch(THREAD));
             case JOURNAL ->
                 queued(
                         new JournalWriter(
@@ -48,7 +58,8 @@ public final class SinkFactory {
                                 .ofInstance(settings.instance())
                                 .begin(version),
                         settings,
-                        observer);
+                        observer,
+                        threads.watch(THREAD));
         };
     }
 
@@ -66,6 +77,7 @@ public final class SinkFactory {
         observer.queue(queue::depth, TRACE_QUEUE);
         return new QueuedSink(
                         "trace",
+                        new ThreadProgress("heartwheel-trace"),
                         new LineWriter(capped),
                         queue,
                         false,
@@ -79,11 +91,20 @@ public final class SinkFactory {
         return new LineWriter(output).ofInstance(settings.instance());
     }
 
-    private static EventSink queued(EventWriter writer, SinkSettings settings, SinkObserver observer) {
+    private static EventSink queued(
+            EventWriter writer, SinkSettings settings, SinkObserver observer, ThreadProgress progress) {
         EventQueue queue = new EventQueue(settings.queue(), Runtime.getRuntime().maxMemory() / HEAP_PART);
         observer.queue(queue::depth, settings.queue());
         observer.waiting(queue::waiters);
-        return new QueuedSink("event sink", writer, queue, true, observer, System::nanoTime, QueuedSink.CLOSE_TIMEOUT)
+        return new QueuedSink(
+                        "event sink",
+                        progress,
+                        writer,
+                        queue,
+                        true,
+                        observer,
+                        System::nanoTime,
+                        QueuedSink.CLOSE_TIMEOUT)
                 .start();
     }
 }

@@ -81,7 +81,7 @@ public final class DeviceTransport implements AutoCloseable {
         acceptor = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("acceptor"), engine.handlers().get());
         loops = new DeviceLoops(engine, settings.loopCount(), contexts);
-        tls = new TlsListeners(tlsUpkeep, loops::afterEvery, System::currentTimeMillis);
+        tls = new TlsListeners(tlsUpkeep, loops::afterEvery, System::nanoTime, System::currentTimeMillis);
         loops.join(admission);
         watchForTrouble();
         DeviceLoops.sleepLong(acceptor);
@@ -122,7 +122,6 @@ public final class DeviceTransport implements AutoCloseable {
         if (settings == null) {
             return null;
         }
-        tls.startUpkeep();
         return tls.open(listener.name(), listener.protocol() != ListenerProtocol.HEARTWHEEL, settings);
     }
 

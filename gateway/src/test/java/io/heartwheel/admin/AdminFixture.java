@@ -66,7 +66,8 @@ final class AdminFixture implements AutoCloseable {
             gateway::now,
             () -> 1_700_000_000_000L);
     private final Diagnostics diagnostics;
-    final TlsListeners secured = new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, System::currentTimeMillis);
+    final TlsListeners secured =
+            new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, System::nanoTime, System::currentTimeMillis);
     final AdminServer server;
     volatile List<String> notAlive = List.of();
     volatile List<String> notReady = List.of();

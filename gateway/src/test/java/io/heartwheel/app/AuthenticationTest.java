@@ -15,6 +15,7 @@ import io.heartwheel.auth.AuthSettings;
 import io.heartwheel.auth.AuthSettings.Mode;
 import io.heartwheel.auth.Authenticator;
 import io.heartwheel.auth.MethodSettings;
+import io.heartwheel.liveness.ThreadProgress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +79,8 @@ class AuthenticationTest {
 
     private Authentication open(AuthSettings settings) {
         try {
-            return Authentication.open(settings, AuthObserver.NONE, nowNanos::get, () -> 0);
+            return Authentication.open(
+                    settings, AuthObserver.NONE, nowNanos::get, () -> 0, new ThreadProgress("files"));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -103,7 +105,8 @@ class AuthenticationTest {
                         settings(method("jwt", 1), method("tokens", -1), method("http", -1)),
                         AuthObserver.NONE,
                         nowNanos::get,
-                        () -> 0));
+                        () -> 0,
+                        new ThreadProgress("files")));
 
         assertEquals("auth.tokens: no file; auth.http: no file", failed.getMessage());
         assertEquals(List.of("open jwt1", "open tokens-1", "open http-1", "close jwt1"), events);

@@ -3,6 +3,7 @@ package io.heartwheel.app;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.liveness.ThreadProgress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ class HousekeepingTest {
             tries.countDown();
             throw new IllegalStateException("planted");
         };
-        try (Housekeeping turns = new Housekeeping(1, failing, others::countDown)) {
+        try (Housekeeping turns = new Housekeeping(new ThreadProgress("turns"), 1, failing, others::countDown)) {
             assertTrue(tries.await(30, TimeUnit.SECONDS));
             assertTrue(others.await(30, TimeUnit.SECONDS));
         }

@@ -25,6 +25,7 @@ import io.heartwheel.liveness.LoopTasks;
 import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.liveness.Stalls;
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.liveness.WheelPulse;
 import io.heartwheel.outlet.OutletState;
 import io.heartwheel.outlet.OutletStatus;
@@ -512,7 +513,10 @@ class GatewayMetricsTest {
                         gateway::now,
                         gateway::now),
                 () -> 3);
-        metrics.watchTls(new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, () -> 0), () -> 0);
+        ThreadSupervisor threads = new ThreadSupervisor((thread, problem) -> {}, () -> {});
+        threads.watch("heartwheel-event-sink");
+        metrics.watchThreads(threads);
+        metrics.watchTls(new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, () -> 0, () -> 0));
     }
 
     /** @param series names without our prefix, labels without quotes, and values: {@code a_total{b=c} 1, d 2} */

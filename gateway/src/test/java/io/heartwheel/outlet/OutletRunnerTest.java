@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.EventKind;
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.StoreException;
@@ -502,7 +503,7 @@ class OutletRunnerTest {
         };
         append(EventKind.DATA);
         runner = runner(ALL, hanging);
-        runner.start();
+        runner.start(new ThreadProgress("outlet"));
         assertTrue(inside.await(20, TimeUnit.SECONDS));
         runner.end();
         assertTrue(runner.awaitEnd(20_000));
@@ -512,7 +513,7 @@ class OutletRunnerTest {
 
     @Test
     void thread_recordsCome_deliversThemUntilItEnds() throws Exception {
-        runner.start();
+        runner.start(new ThreadProgress("outlet"));
         append(EventKind.DATA);
         append(EventKind.DATA);
         while (runner.status().delivered() < 2) {

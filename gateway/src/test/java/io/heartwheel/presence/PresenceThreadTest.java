@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.event.Snapshot;
 import io.heartwheel.event.Snapshot.Cause;
 import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.session.VirtualGateway;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +29,8 @@ class PresenceThreadTest {
         };
         Snapshots snapshots = new Snapshots(
                 gateway.registry, sink, new PresenceSettings(Duration.ZERO, 1_000_000), System::nanoTime, () -> 1_000);
-        try (PresenceThread thread = PresenceThread.start(System::nanoTime, snapshots)) {
+        try (PresenceThread thread =
+                PresenceThread.start(System::nanoTime, new ThreadProgress("presence"), snapshots)) {
             snapshots.ask(Cause.ASKED);
             assertTrue(ended.await(20, TimeUnit.SECONDS));
         }

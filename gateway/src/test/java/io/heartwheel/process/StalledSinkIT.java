@@ -155,6 +155,23 @@ class StalledSinkIT {
         reader.get();
     }
 
+    @Test
+    void sink_thatHangs_isNamedAndEndsTheProcessToBeStartedAgain() throws Exception {
+        FutureTask<Void> reader = reader();
+        try (GatewayProcess gateway = GatewayProcess.with("sink.kind", "file", "sink.file", scratch.resolve("pipe"))
+                .start()) {
+            for (int i = 0; i < MESSAGES; i++) {
+                WireClient.hello(gateway.tcp(), "device-" + i).close();
+            }
+            gateway.awaitLog("thread heartwheel-event-sink has stood still for 30 s");
+            assertEquals(503, gateway.status("GET", "/healthz"));
+            assertEquals(70, gateway.awaitExit());
+        } finally {
+            goOn.countDown();
+        }
+        reader.get();
+    }
+
     private static void sendAll(WebSocketWire peer) throws IOException {
         for (String message : ALL) {
             synchronized (peer) {

@@ -20,12 +20,16 @@ class EpochsTest {
 
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private long wallMicros = START_MICROS;
-    private SessionRegistry registry = new SessionRegistry(() -> wallMicros);
+    private SessionRegistry registry = new SessionRegistry(() -> wallMicros, 0);
     private SessionContext sessionContext = FakeSession.claimingFrom(registry, gateway.sessionContext);
     private long sessions;
 
     private void restart() {
-        registry = new SessionRegistry(() -> wallMicros);
+        restart(0);
+    }
+
+    private void restart(long greatestEpoch) {
+        registry = new SessionRegistry(() -> wallMicros, greatestEpoch);
         sessionContext = FakeSession.claimingFrom(registry, gateway.sessionContext);
     }
 
@@ -43,6 +47,16 @@ class EpochsTest {
         assertEquals(START_MICROS + 23 * HOUR + 1, epoch("liar", START_MICROS + 23 * HOUR));
         assertEquals(START_MICROS + 2, epoch("b", 0));
         assertEquals(START_MICROS + 3, epoch("a", START_MICROS));
+    }
+
+    @Test
+    void hello_afterARestartWithTheClockSetBack_isAboveWhatWasIssuedBefore() {
+        long before = epoch("a", 0);
+        wallMicros -= 30 * DAY;
+        restart(before);
+
+        assertEquals(before + 1, epoch("a", 0));
+        assertEquals(before + 2, epoch("new", 0));
     }
 
     @Test

@@ -25,7 +25,7 @@ class SessionRegistryTest {
     private static final long START_MICROS = 1_700_000_000_000_000L;
 
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
-    private final SessionRegistry registry = new SessionRegistry(() -> START_MICROS);
+    private final SessionRegistry registry = new SessionRegistry(() -> START_MICROS, 0);
 
     /** Answer to a claim. */
     private record Granted(long epoch, @Nullable Session predecessor) {}
@@ -154,13 +154,15 @@ class SessionRegistryTest {
         CountDownLatch reading = new CountDownLatch(1);
         CountDownLatch otherIsThrough = new CountDownLatch(1);
         AtomicBoolean first = new AtomicBoolean(true);
-        SessionRegistry slow = new SessionRegistry(() -> {
-            if (first.getAndSet(false)) {
-                reading.countDown();
-                awaitQuietly(otherIsThrough);
-            }
-            return START_MICROS;
-        });
+        SessionRegistry slow = new SessionRegistry(
+                () -> {
+                    if (first.getAndSet(false)) {
+                        reading.countDown();
+                        awaitQuietly(otherIsThrough);
+                    }
+                    return START_MICROS;
+                },
+                0);
         Session one = session("contested");
         Session two = session("contested");
         Granted[] grantedOne = new Granted[1];

@@ -63,7 +63,7 @@ final class Machine {
         quotas = new ConnectionQuotas(groups.settings(), RateClasses.OFF);
         wheel = new TimingWheel(
                 is.tickNanos(), is.buckets(), 8 * is.devices() + 1_024, is.clockStartNanos(), new Watch());
-        registry = new SessionRegistry(() -> 1_000_000 + world.now() / 1_000);
+        registry = new SessionRegistry(() -> 1_000_000 + world.now() / 1_000, 0);
         breaker = new Breaker(
                 is.mass().settings(), wheel, is.loops(), world::clock, () -> WALL_MILLIS, recorder, this::somewhere);
         pulse = new WheelPulse(wheel, world::clock, is.pulseNanos(), is.credit().settings(), this::stood);

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventKind;
 import io.heartwheel.event.Events;
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.sink.JournalSettings.WhenFull;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.RecordBatch;
@@ -57,7 +58,15 @@ class JournalWriterTest {
                 store);
         JournalWriter writer = new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).ofInstance("a");
         EventQueue queue = new EventQueue(64, 1 << 20);
-        sink = new QueuedSink("event sink", writer, queue, true, counts, () -> nowNanos, Duration.ofSeconds(30));
+        sink = new QueuedSink(
+                "event sink",
+                new ThreadProgress("sink"),
+                writer,
+                queue,
+                true,
+                counts,
+                () -> nowNanos,
+                Duration.ofSeconds(30));
     }
 
     @AfterEach
@@ -132,6 +141,21 @@ class JournalWriterTest {
         assertEquals(1, records.size());
         assertTrue(records.get(0).startsWith("gap "), records::toString);
         assertTrue(records.get(0).contains("\"lost\":{\"connected\":1}"), records::toString);
+    }
+
+    @Test
+    void close_lossThatIsInNoGap_isNoEndInOrder() throws Exception {
+        sink.publish(Events.connected("x"));
+        store.failWith(full);
+        sink.close();
+        store.failWith(null);
+        journal.close();
+
+        open(1 << 20, WhenFull.REFUSE);
+        assertFalse(journal.previousEnded());
+        close();
+        open(1 << 20, WhenFull.REFUSE);
+        assertTrue(journal.previousEnded(), "nothing was lost in this one");
     }
 
     @Test

@@ -8,8 +8,10 @@ import io.heartwheel.AtOnce;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent.Connected;
 import io.heartwheel.event.Events;
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.log.LogCapture;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
@@ -175,6 +177,62 @@ class QueuedSinkTest {
     }
 
     @Test
+    void start_errorsInEveryPlace_endNothingAndAnswerEverybody() throws Exception {
+        FailingWriter writer = new FailingWriter(output);
+        ThreadProgress progress = new ThreadProgress("sink");
+        EventQueue queue = new EventQueue(64, Long.MAX_VALUE);
+        QueuedSink sink = new QueuedSink("event sink", progress, writer, queue, true, counts, System::nanoTime, LONG);
+        sink.start();
+        for (int i = 0; i < FailingWriter.PLACES; i++) {
+            writer.fails.set(i);
+            sink.publish(Events.text(i, "x"), reply);
+            writer.awaitFailure();
+        }
+        writer.fails.set(-1);
+        sink.publish(Events.text(9, "x"), reply);
+        assertTrue(progress.thread().isAlive());
+        sink.close();
+
+        assertEquals(FailingWriter.PLACES + 1, reply.answers.size(), reply.answers::toString);
+        assertEquals("accepted", reply.answers.get(FailingWriter.PLACES));
+    }
+
+    @Test
+    void writeBatch_messagesOfTwoLoops_areAnsweredByOneTaskOfEach() {
+        QueuedSink sink = sink(4_096);
+        List<Runnable> one = new ArrayList<>();
+        List<Runnable> two = new ArrayList<>();
+        RecordingReply ofOne = new RecordingReply(one::add);
+        RecordingReply ofTwo = new RecordingReply(two::add);
+        for (int i = 0; i < 200; i++) {
+            sink.publish(Events.text(i, "a"), i % 3 == 0 ? ofOne : ofTwo);
+        }
+        sink.writeBatch();
+
+        assertEquals(List.of(1, 1), List.of(one.size(), two.size()));
+        assertEquals(List.of(), ofOne.answers);
+        one.get(0).run();
+        two.get(0).run();
+        assertEquals(67, ofOne.answers.size());
+        assertEquals(133, ofTwo.answers.size());
+        assertEquals(List.of(67, 133), List.of(ofOne.ends, ofTwo.ends), "each may leave");
+    }
+
+    @Test
+    void close_lossThatCannotBeTold_isNotAnEndInOrder() throws Exception {
+        FailingWriter writer = new FailingWriter(output);
+        EventQueue queue = new EventQueue(64, Long.MAX_VALUE);
+        QueuedSink sink = new QueuedSink(
+                "event sink", new ThreadProgress("sink"), writer, queue, true, counts, System::nanoTime, LONG);
+        sink.publish(Events.connected("x"));
+        sink.close();
+        assertFalse(writer.incomplete);
+
+        sink.publish(Events.disconnected(CloseReason.NORMAL));
+        assertTrue(writer.incomplete, "it came too late to be told");
+    }
+
+    @Test
     void close_withoutThread_writesWhatWaits() throws Exception {
         QueuedSink sink = sink(16);
         sink.publish(Events.text(1, "a"), reply);
@@ -233,7 +291,15 @@ class QueuedSinkTest {
     @Test
     void publish_stretches_areBoundedByTheirStamps() throws Exception {
         EventQueue queue = new EventQueue(16, 0, 2 * 3 * Integer.BYTES);
-        QueuedSink sink = new QueuedSink("trace", new LineWriter(output), queue, false, counts, () -> nowNanos, LONG);
+        QueuedSink sink = new QueuedSink(
+                "trace",
+                new ThreadProgress("trace"),
+                new LineWriter(output),
+                queue,
+                false,
+                counts,
+                () -> nowNanos,
+                LONG);
         for (int i = 0; i < 4; i++) {
             sink.publish(Events.traceSegment());
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Events;
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.store.StoreSettings;
 import io.heartwheel.store.SyncPolicy;
 import java.io.IOException;
@@ -31,10 +32,11 @@ class SinkFactoryTest {
     Path directory;
 
     private final SinkCounts counts = new SinkCounts();
+    private final ThreadSupervisor threads = new ThreadSupervisor((thread, problem) -> {}, () -> {});
     private final RecordingReply reply = new RecordingReply();
 
     private EventSink create(SinkKind kind, Path file) throws Exception {
-        return SinkFactory.create(new SinkSettings(kind, file, 16, "", JOURNAL), counts, null, "1.0");
+        return SinkFactory.create(new SinkSettings(kind, file, 16, "", JOURNAL), counts, null, "1.0", threads);
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -371,6 +372,21 @@ public class FrameConnection extends Connection {
         @Override
         public void refused() {
             acknowledge(this, REFUSED);
+        }
+
+        @Override
+        public Executor loop() {
+            return context().channel().eventLoop();
+        }
+
+        @Override
+        public void beginAnswers() {
+            beginBatch();
+        }
+
+        @Override
+        public void endAnswers() {
+            endBatch();
         }
 
         @Override

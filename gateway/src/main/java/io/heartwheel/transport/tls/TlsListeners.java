@@ -3,9 +3,7 @@ package io.heartwheel.transport.tls;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.OpenSslSessionTicketKey;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -13,14 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,26 +28,29 @@ public final class TlsListeners implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TlsListeners.class);
 
     /** Between two looks at the ticket keys: four within {@link TicketRing#LEAD_MILLIS}. */
-    private static final long TICKET_LOOK_MILLIS = 5_000;
+    private static final long TICKET_LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private static final long NOTICE_LOOK_MILLIS = 60_000;
-    private static final long REMIND_MILLIS = Duration.ofDays(1).toMillis();
+    private static final long NOTICE_LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long REMIND_NANOS = TimeUnit.DAYS.toNanos(1);
     private static final long LOCK_STEP_NANOS = 20_000_000;
     private static final int LOCK_STEPS = 150;
     private static final long CLOSE_MILLIS = 500;
 
     private final TlsUpkeepSettings settings;
     private final Executor afterEveryLoop;
+    private final LongSupplier nanoClock;
     private final LongSupplier wallMillis;
     private final TicketStore tickets;
     private final Map<String, TlsListener> listeners = new LinkedHashMap<>();
-    private @Nullable ScheduledExecutorService thread;
     private final Set<String> told = new HashSet<>();
     private String ticketTrouble = "";
-    private long nextFilesMillis;
-    private long nextTicketsMillis;
-    private long nextNoticesMillis;
-    private long forgetMillis;
+    private long nextFilesNanos;
+    private long nextTicketsNanos;
+    private long nextNoticesNanos;
+    private long forgetNanos;
+    private final long beganNanos;
+    /** Time of the ticket keys when it began, milliseconds since 1970; see {@link #ticketMillis}. */
+    private volatile long ticketBaseMillis;
 
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
@@ -63,12 +61,21 @@ public final class TlsListeners implements AutoCloseable {
      * None yet.
      *
      * @param afterEveryLoop runs a task when every event loop has ended what it is doing now
-     * @param wallMillis milliseconds since 1970
+     * @param nanoClock monotonic nanoseconds, for all waits
+     * @param wallMillis milliseconds since 1970, for what certificates say
      */
-    public TlsListeners(TlsUpkeepSettings settings, Executor afterEveryLoop, LongSupplier wallMillis) {
+    public TlsListeners(
+            TlsUpkeepSettings settings, Executor afterEveryLoop, LongSupplier nanoClock, LongSupplier wallMillis) {
         this.settings = settings;
         this.afterEveryLoop = afterEveryLoop;
+        this.nanoClock = nanoClock;
         this.wallMillis = wallMillis;
+        beganNanos = nanoClock.getAsLong();
+        nextFilesNanos = beganNanos;
+        nextTicketsNanos = beganNanos;
+        nextNoticesNanos = beganNanos;
+        forgetNanos = beganNanos;
+        ticketBaseMillis = wallMillis.getAsLong();
         tickets = new TicketStore(settings.tickets());
     }
 
@@ -93,14 +100,13 @@ public final class TlsListeners implements AutoCloseable {
             String name, String path, boolean http, TlsSettings tls, Executor afterEachOfItsLoops) throws IOException {
         TlsListener listener =
                 new TlsListener(name, path, http, settings.tickets().enabled(), tls, afterEachOfItsLoops, wallMillis);
-        long nowMillis = wallMillis.getAsLong();
         listeners.put(name, listener);
         if (listener.isBoring() && settings.tickets().enabled()) {
-            firstTickets(nowMillis);
-            listener.seal(keys(nowMillis));
+            firstTickets();
+            listener.seal(keys());
         }
         introduce(listener);
-        changed(nowMillis);
+        changed();
         return listener;
     }
 
@@ -165,57 +171,45 @@ public final class TlsListeners implements AutoCloseable {
     private void take(Prepared prepared) {
         TlsListener listener = prepared.listener();
         TlsContexts.Built built = prepared.built();
-        long nowMillis = wallMillis.getAsLong();
         if (built.isBoring() && settings.tickets().enabled()) {
-            refreshTickets(nowMillis);
-            TlsListener.seal(built, keys(nowMillis));
+            refreshTickets();
+            TlsListener.seal(built, keys());
         }
         listener.swap(prepared.tls(), built);
         taken.incrementAndGet();
         LOG.info("listener {}: new connections get certificates {}", listener.name(), listener.credentials());
-        changed(nowMillis);
+        changed();
     }
 
-    private void changed(long nowMillis) {
+    private void changed() {
         certificates = listeners.values().stream()
                 .flatMap(listener -> listener.credentials().stream()
                         .map(credential -> CertificateStatus.of(listener.name(), credential)))
                 .toList();
-        tellNotices(nowMillis);
+        tellNotices();
     }
 
     // ------------------------------------------------------------------ upkeep
 
-    /** Starts the thread that does the upkeep, once a second; {@link #close} ends it. */
-    public synchronized void startUpkeep() {
-        if (thread == null) {
-            thread = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("tls-upkeep", true));
-            thread.scheduleWithFixedDelay(this::turn, 1, 1, TimeUnit.SECONDS);
-        }
+    /** Whether there is anything to keep up. */
+    public synchronized boolean isUsed() {
+        return !listeners.isEmpty();
     }
 
-    private void turn() {
-        try {
-            upkeep();
-        } catch (RuntimeException fault) {
-            LOG.error("the upkeep of TLS failed; it is tried again", fault);
-        }
-    }
-
-    /** Does what is due. */
-    synchronized void upkeep() {
-        long nowMillis = wallMillis.getAsLong();
-        if (settings.watch().enabled() && nowMillis >= nextFilesMillis) {
-            nextFilesMillis = nowMillis + settings.watch().period().toMillis();
+    /** Does what is due; to be called once a second. */
+    public synchronized void upkeep() {
+        long nowNanos = nanoClock.getAsLong();
+        if (settings.watch().enabled() && nowNanos - nextFilesNanos >= 0) {
+            nextFilesNanos = nowNanos + settings.watch().period().toNanos();
             listeners.values().forEach(this::lookAtFiles);
         }
-        if (settings.tickets().enabled() && nowMillis >= nextTicketsMillis) {
-            nextTicketsMillis = nowMillis + TICKET_LOOK_MILLIS;
-            renewTickets(nowMillis);
+        if (settings.tickets().enabled() && nowNanos - nextTicketsNanos >= 0) {
+            nextTicketsNanos = nowNanos + TICKET_LOOK_NANOS;
+            renewTickets();
         }
-        if (nowMillis >= nextNoticesMillis) {
-            nextNoticesMillis = nowMillis + NOTICE_LOOK_MILLIS;
-            tellNotices(nowMillis);
+        if (nowNanos - nextNoticesNanos >= 0) {
+            nextNoticesNanos = nowNanos + NOTICE_LOOK_NANOS;
+            tellNotices();
         }
     }
 
@@ -234,11 +228,13 @@ public final class TlsListeners implements AutoCloseable {
     }
 
     /** Each notice once a day. */
-    private void tellNotices(long nowMillis) {
-        if (nowMillis >= forgetMillis) {
-            forgetMillis = nowMillis + REMIND_MILLIS;
+    private void tellNotices() {
+        long nowNanos = nanoClock.getAsLong();
+        if (nowNanos - forgetNanos >= 0) {
+            forgetNanos = nowNanos + REMIND_NANOS;
             told.clear();
         }
+        long nowMillis = wallMillis.getAsLong();
         for (TlsListener listener : listeners.values()) {
             for (String notice : Credential.notices(listener.name(), listener.credentials(), nowMillis)) {
                 if (told.add(notice)) {
@@ -250,10 +246,18 @@ public final class TlsListeners implements AutoCloseable {
 
     // ------------------------------------------------------------------ tickets
 
+    /**
+     * The clock of the ticket keys: the wall clock's at the start, and goes on by the monotonic one, so that a wall clock that is set does not change when a key
+     * is due. If the keys of the file are ahead of it, because another process began by another time, it follows them: it only ever moves on.
+     */
+    private long ticketMillis() {
+        return ticketBaseMillis + TimeUnit.NANOSECONDS.toMillis(nanoClock.getAsLong() - beganNanos);
+    }
+
     /** Keys must be there before the first connection; another process may be writing them at this moment. */
-    private void firstTickets(long nowMillis) throws IOException {
+    private void firstTickets() throws IOException {
         for (int i = 0; i < LOCK_STEPS; i++) {
-            tickets.refresh(nowMillis);
+            lookAtTickets();
             if (!tickets.ring().keys().isEmpty()) {
                 return;
             }
@@ -263,23 +267,34 @@ public final class TlsListeners implements AutoCloseable {
                 + ": another process holds its lock, and there are no keys yet");
     }
 
-    private void renewTickets(long nowMillis) {
+    private void lookAtTickets() throws IOException {
+        long nowMillis = ticketMillis();
+        long baseMillis = ticketBaseMillis;
+        tickets.refresh(nowMillis);
+        List<TicketKey> keys = tickets.ring().keys();
+        if (!keys.isEmpty()) {
+            long aheadMillis = keys.get(0).activeMillis() - TicketRing.LEAD_MILLIS - nowMillis;
+            ticketBaseMillis = baseMillis + Math.max(0, aheadMillis);
+        }
+    }
+
+    private void renewTickets() {
         List<TicketKey> before = tickets.ring().keys();
         if (before.isEmpty()) {
             return; // nobody here seals
         }
-        refreshTickets(nowMillis);
+        refreshTickets();
         boolean same = tickets.ring().keys().equals(before)
-                && tickets.ring().currentSinceMillis(nowMillis) == sealedSinceMillis;
+                && tickets.ring().currentSinceMillis(ticketMillis()) == sealedSinceMillis;
         if (!same) {
-            OpenSslSessionTicketKey[] keys = keys(nowMillis);
+            OpenSslSessionTicketKey[] keys = keys();
             listeners.values().forEach(listener -> listener.seal(keys));
         }
     }
 
-    private void refreshTickets(long nowMillis) {
+    private void refreshTickets() {
         try {
-            tickets.refresh(nowMillis);
+            lookAtTickets();
             ticketTrouble = "";
         } catch (IOException bad) {
             String trouble = String.valueOf(bad.getMessage());
@@ -290,10 +305,11 @@ public final class TlsListeners implements AutoCloseable {
         }
     }
 
-    private OpenSslSessionTicketKey[] keys(long nowMillis) {
+    private OpenSslSessionTicketKey[] keys() {
         if (tickets.ring().keys().isEmpty()) {
             return new OpenSslSessionTicketKey[0];
         }
+        long nowMillis = ticketMillis();
         sealedSinceMillis = tickets.ring().currentSinceMillis(nowMillis);
         return tickets.ring().forOpenSsl(nowMillis);
     }
@@ -315,14 +331,15 @@ public final class TlsListeners implements AutoCloseable {
         return refused.get();
     }
 
-    /** Since when the key is in use that tickets are sealed with, milliseconds since 1970; 0: there is none. */
-    public long ticketKeySinceMillis() {
-        return sealedSinceMillis;
+    /** How long the key is in use that tickets are sealed with, milliseconds; -1: there is none. */
+    public long ticketKeyAgeMillis() {
+        long sinceMillis = sealedSinceMillis;
+        return sinceMillis == 0 ? -1 : ticketMillis() - sinceMillis;
     }
 
     /**
-     * Ends the upkeep and lets go of all contexts; for when no connection can come any more. Waits {@value #CLOSE_MILLIS} ms at most: a read of a mount that
-     * hangs would hold up the end of the process.
+     * Lets go of all contexts; for when no connection can come any more. Waits {@value #CLOSE_MILLIS} ms at most: an upkeep whose
+     * read of a file hangs would hold up the end of the process.
      */
     @Override
     public void close() {
@@ -337,9 +354,6 @@ public final class TlsListeners implements AutoCloseable {
     }
 
     private synchronized void release() {
-        if (thread != null) {
-            thread.shutdownNow();
-        }
         listeners.values().forEach(TlsListener::release);
         listeners.clear();
     }

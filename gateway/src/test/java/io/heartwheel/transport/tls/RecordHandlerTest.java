@@ -40,7 +40,7 @@ class RecordHandlerTest {
     private final EmbeddedChannel client = new EmbeddedChannel();
     private final FrameConnection connection = new FrameConnection(gateway.sessionContext, 65_536);
     private final TlsListeners listeners =
-            new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, System::currentTimeMillis);
+            new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, System::nanoTime, System::currentTimeMillis);
 
     @AfterEach
     void end() {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -292,7 +293,8 @@ class TlsListenerTest {
         TlsUpkeepSettings upkeep = new TlsUpkeepSettings(
                 new TlsUpkeepSettings.Tickets(tickets, ticketKeys, Duration.ofHours(1)),
                 TlsUpkeepSettings.DEFAULTS.watch());
-        TlsListeners listeners = new TlsListeners(upkeep, Runnable::run, () -> wallMillis);
+        TlsListeners listeners = new TlsListeners(
+                upkeep, Runnable::run, () -> TimeUnit.MILLISECONDS.toNanos(wallMillis), () -> wallMillis);
         opened.add(listeners);
         return listeners;
     }

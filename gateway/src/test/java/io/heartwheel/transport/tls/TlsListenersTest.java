@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,7 @@ class TlsListenersTest {
     private Path directory;
 
     private final List<Runnable> afterEveryLoop = new ArrayList<>();
+    private long nowNanos = Long.MAX_VALUE - 1_000_000_000L;
     private long wallMillis = System.currentTimeMillis();
     private TlsListeners listeners;
     private TlsListener listener;
@@ -41,7 +43,7 @@ class TlsListenersTest {
                 Provider.BORINGSSL, Fixtures.files(directory.resolve("cert"), directory.resolve("key")));
         TlsUpkeepSettings upkeep = new TlsUpkeepSettings(
                 TlsUpkeepSettings.DEFAULTS.tickets(), new TlsUpkeepSettings.Watch(true, Duration.ofMillis(PERIOD)));
-        listeners = new TlsListeners(upkeep, afterEveryLoop::add, () -> wallMillis);
+        listeners = new TlsListeners(upkeep, afterEveryLoop::add, () -> nowNanos, () -> wallMillis);
         listener = listeners.open("l", true, settings);
         look();
     }
@@ -50,6 +52,22 @@ class TlsListenersTest {
     void close() {
         listeners.close();
         afterEveryLoop.forEach(Runnable::run);
+    }
+
+    @Test
+    void upkeep_wallClockSetBackByADay_looksAtFilesAndRotatesTicketsAsSoon() throws Exception {
+        long rotationMillis = TlsUpkeepSettings.DEFAULTS.tickets().rotation().toMillis();
+        wallMillis -= TimeUnit.DAYS.toMillis(1);
+        put("rsa.pem", "cert");
+        put("rsa.key", "key");
+        look(2);
+        assertEquals("CN=rsa", shown());
+
+        look((int) ((rotationMillis - listeners.ticketKeyAgeMillis()) / PERIOD) - 1);
+        long ageMillis = listeners.ticketKeyAgeMillis();
+        assertTrue(ageMillis > rotationMillis - 3 * PERIOD, () -> "the key that is old: " + ageMillis);
+        look(3);
+        assertTrue(listeners.ticketKeyAgeMillis() <= 3 * PERIOD, () -> "" + listeners.ticketKeyAgeMillis());
     }
 
     @Test
@@ -168,7 +186,7 @@ class TlsListenersTest {
         assertEquals("l", status.listener());
         assertEquals("default", status.certificate());
         assertEquals(listener.credentials().get(0).notAfterMillis(), status.notAfterMillis());
-        assertTrue(listeners.ticketKeySinceMillis() > 0);
+        assertTrue(listeners.ticketKeyAgeMillis() >= 0);
     }
 
     @Test
@@ -215,6 +233,7 @@ class TlsListenersTest {
 
     private void look(int times) {
         for (int i = 0; i < times; i++) {
+            nowNanos += TimeUnit.MILLISECONDS.toNanos(PERIOD);
             wallMillis += PERIOD;
             listeners.upkeep();
         }

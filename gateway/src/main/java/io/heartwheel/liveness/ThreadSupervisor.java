@@ -1,0 +1,130 @@
+package io.heartwheel.liveness;
+
+import static java.util.Objects.requireNonNull;
+
+import io.heartwheel.wheel.Timed;
+import io.heartwheel.wheel.TimingWheel;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Supervisor of the threads that carry a promise. One rule for all: a thread that has ended, or that has something to do and has done none of it for 30 s, is
+ * unhealthy; 10 s later, in which health, metrics and log tell of it, the process has to end, so that it is started again.
+ *
+ * <pre>
+ *   sink, outlets, presence, files --works(), rests()--&gt; {@link ThreadProgress} &lt;--look, once a second-- wheel thread --&gt; log, end
+ * </pre>
+ *
+ * <p>A look counts the time since the one before, 2 s at most: while the whole process stood still (SIGSTOP, a suspended machine, a long collection) no thread
+ * could do anything, so that time is nobody's. The wheel looks, which the watchdog and health watch in turn; takes one handle of it.
+ *
+ * <p>Any thread adds and reads; the wheel's thread looks.
+ */
+public final class ThreadSupervisor implements Timed, AutoCloseable {
+    /** Standing still for so long is unhealthy, nanoseconds. */
+    public static final long STILL_NANOS = TimeUnit.SECONDS.toNanos(30);
+    /** Standing still for so long ends the process, nanoseconds. */
+    public static final long END_NANOS = TimeUnit.SECONDS.toNanos(40);
+
+    static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MOST_NANOS = 2 * PERIOD_NANOS;
+
+    private final List<ThreadProgress> all = new CopyOnWriteArrayList<>();
+    private final BiConsumer<ThreadProgress, String> unhealthy;
+    private final Runnable end;
+    private volatile boolean closed;
+    // whoever begins writes these before the wheel's thread reads them
+    private @Nullable TimingWheel wheel;
+    private int handle;
+    // the wheel's
+    private long lookedNanos;
+    private volatile long deadlineNanos;
+
+    /**
+     * Watches nobody yet. What it calls is called on the wheel's thread: quick, throws nothing.
+     *
+     * @param unhealthy a thread has become so; in words, for an operator
+     * @param end one has been so for 10 s: the process must end; again each second
+     */
+    public ThreadSupervisor(BiConsumer<ThreadProgress, String> unhealthy, Runnable end) {
+        this.unhealthy = unhealthy;
+        this.end = end;
+    }
+
+    /** From now on that thread, from its start to the end of this. */
+    public ThreadProgress watch(String name) {
+        ThreadProgress progress = new ThreadProgress(name);
+        all.add(progress);
+        return progress;
+    }
+
+    /**
+     * Begins to look, once a second. Once.
+     *
+     * @param nowNanos on the wheel's clock
+     * @throws io.heartwheel.wheel.WheelFullException if the wheel has no room
+     */
+    public void begin(TimingWheel wheel, long nowNanos) {
+        this.wheel = wheel;
+        lookedNanos = nowNanos;
+        deadlineNanos = next(nowNanos);
+        handle = wheel.register(this);
+        wheel.arm(handle, deadlineNanos);
+    }
+
+    /** Whole seconds, as {@link WheelPulse}: an idle process wakes once for both. */
+    private static long next(long nowNanos) {
+        return nowNanos + PERIOD_NANOS - Math.floorMod(nowNanos, PERIOD_NANOS);
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    @Override
+    public void expire(long nowNanos) {
+        if (!closed) {
+            deadlineNanos = next(nowNanos);
+            requireNonNull(wheel).arm(handle, deadlineNanos);
+            look(nowNanos);
+        }
+    }
+
+    void look(long nowNanos) {
+        long passedNanos = Math.min(nowNanos - lookedNanos, MOST_NANOS);
+        lookedNanos = nowNanos;
+        boolean over = false;
+        for (ThreadProgress each : all) {
+            if (each.look(passedNanos)) {
+                unhealthy.accept(each, each.problem());
+            }
+            over |= each.stillNanos() >= END_NANOS;
+        }
+        if (over) {
+            end.run();
+        }
+    }
+
+    /** Those that are watched. */
+    public List<ThreadProgress> all() {
+        return List.copyOf(all);
+    }
+
+    /** Those that are unhealthy, each in words for an operator; empty: all is well. */
+    public List<String> problems() {
+        return all.stream()
+                .filter(ThreadProgress::isUnhealthy)
+                .map(ThreadProgress::problem)
+                .toList();
+    }
+
+    /** Looks no more: the threads are about to be ended. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -27,7 +27,8 @@ class MemoryIT {
         try (GatewayProcess gateway = GatewayProcess.with("memory.refuse-above", "0.7", "memory.admit-below", "0.6")
                 .set("memory.unfinished", "0.99", "evidence.closes", "0", "evidence.handshakes", "0")
                 .set("read-progress.timeout", "10m")
-                // above 0.7 there is room for what a fast start of a hundred handshakes leaves behind until the next reading
+                // above 0.7 there is room for what a fast start of a hundred handshakes leaves behind until the next
+                // reading
                 .jvm("-XX:-UseSerialGC", collector, "-Xmx64m", "-XX:MaxDirectMemorySize=256m")
                 // what watches each buffer would fill the heap by itself
                 .jvm("-Dio.netty.leakDetection.level=simple")

@@ -180,7 +180,7 @@ public final class Gateway implements RunningGateway {
                 metrics.auth(),
                 System::nanoTime,
                 System::currentTimeMillis,
-                threads.watch("heartwheel-auth-files"));
+                threads.observe("heartwheel-auth-files"));
     }
 
     /** Nobody watches it: what it does may be late. */
@@ -392,7 +392,7 @@ public final class Gateway implements RunningGateway {
         }
         adminListeners.open(settings.admin(), adminPorts(), transport.tls(), ports);
         if (transport.tls().isUsed()) {
-            parts.add("upkeep of TLS", new Housekeeping(threads.watch("tls-upkeep"), transport.tls()::upkeep));
+            parts.add("upkeep of TLS", new Housekeeping(threads.observe("tls-upkeep"), transport.tls()::upkeep));
         }
         threads.begin(wheel, System.nanoTime());
         parts.add("watch of the threads", threads); // closed first

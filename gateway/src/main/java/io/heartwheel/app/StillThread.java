@@ -25,6 +25,10 @@ final class StillThread {
         Thread thread = progress.thread();
         Throwable where = new IllegalStateException("it stands here");
         where.setStackTrace(thread == null ? new StackTraceElement[0] : thread.getStackTrace());
-        LOG.error("{}; if it does not go on, the process ends in 10 s with status {}", problem, STATUS, where);
+        if (progress.isVital()) {
+            LOG.error("{}; if it does not go on, the process ends in 10 s with status {}", problem, STATUS, where);
+        } else {
+            LOG.warn("{}; what it read before stays in use", problem, where);
+        }
     }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThreadProgress {
     private final String name;
+    private final boolean vital;
     private volatile long reports;
     private BooleanSupplier work = () -> false;
     private volatile @Nullable Thread thread;
@@ -24,7 +25,12 @@ public final class ThreadProgress {
 
     /** @param name of the thread, in health, metrics and thread dumps */
     public ThreadProgress(String name) {
+        this(name, true);
+    }
+
+    ThreadProgress(String name, boolean vital) {
         this.name = name;
+        this.vital = vital;
     }
 
     /** Runs this on a thread of its own, a daemon; once. */
@@ -61,6 +67,11 @@ public final class ThreadProgress {
     public void rests() {
         long before = reports;
         reports = (before | 1) + 1;
+    }
+
+    /** Whether the process is unhealthy when it stands still, and ends. */
+    public boolean isVital() {
+        return vital;
     }
 
     /** Name of the thread. */

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Supervisor of the threads that carry a promise. One rule for all: a thread that has ended, or that has something to do and has done none of it for 30 s, is
- * unhealthy; 10 s later, in which health, metrics and log tell of it, the process has to end, so that it is started again.
+ * unhealthy; 10 s later, in which health, metrics and log tell of it, the process has to end, so that it is started again. One that only reads files again is
+ * told of and no more: with what was read before the process goes on.
  *
  * <pre>
  *   sink, outlets, presence, files --works(), rests()--&gt; {@link ThreadProgress} &lt;--look, once a second-- wheel thread --&gt; log, end
@@ -56,7 +57,15 @@ public final class ThreadSupervisor implements Timed, AutoCloseable {
 
     /** From now on that thread, from its start to the end of this. */
     public ThreadProgress watch(String name) {
-        ThreadProgress progress = new ThreadProgress(name);
+        return add(new ThreadProgress(name));
+    }
+
+    /** The same for one that can stand still: log and metrics tell of it, health does not, and the process goes on. */
+    public ThreadProgress observe(String name) {
+        return add(new ThreadProgress(name, false));
+    }
+
+    private ThreadProgress add(ThreadProgress progress) {
         all.add(progress);
         return progress;
     }
@@ -102,7 +111,7 @@ public final class ThreadSupervisor implements Timed, AutoCloseable {
             if (each.look(passedNanos)) {
                 unhealthy.accept(each, each.problem());
             }
-            over |= each.stillNanos() >= END_NANOS;
+            over |= each.isVital() && each.stillNanos() >= END_NANOS;
         }
         if (over) {
             end.run();
@@ -114,10 +123,10 @@ public final class ThreadSupervisor implements Timed, AutoCloseable {
         return List.copyOf(all);
     }
 
-    /** Those that are unhealthy, each in words for an operator; empty: all is well. */
+    /** Those that make the process unhealthy, each in words for an operator; empty: all is well. */
     public List<String> problems() {
         return all.stream()
-                .filter(ThreadProgress::isUnhealthy)
+                .filter(progress -> progress.isVital() && progress.isUnhealthy())
                 .map(ThreadProgress::problem)
                 .toList();
     }

@@ -73,6 +73,18 @@ class ThreadSupervisorTest {
     }
 
     @Test
+    void look_observedThatStandsStill_isToldOfAndNothingEnds() {
+        ThreadProgress observed = threads.observe("reader");
+        observed.start(this::awaitEnd);
+        observed.works();
+        pass(100);
+
+        assertEquals(List.of("thread reader has stood still for 30 s"), unhealthy);
+        assertEquals(List.of(), threads.problems());
+        assertEquals(0, ends);
+    }
+
+    @Test
     void look_workAndNothingDone_isUnhealthyAfterThirtySecondsAndEndsAfterForty() {
         progress.works();
         pass(30);

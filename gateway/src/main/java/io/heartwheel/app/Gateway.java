@@ -161,7 +161,7 @@ public final class Gateway implements RunningGateway {
         drainer = newDrainer();
         snapshots = new Snapshots(
                 registry, telemetry.sink(), settings.presence(), System::nanoTime, System::currentTimeMillis);
-        telemetry.sink().onGap(() -> snapshots.ask(Snapshot.Cause.GAP));
+        telemetry.sink().onGap(snapshots::eventsLost);
         parts.add("presence", startPresence(telemetry.journal()));
         wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS, settings.stalls(), this::wakeLoops);
         watch();

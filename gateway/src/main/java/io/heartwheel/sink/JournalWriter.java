@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  *              cursors, and the head that nobody needs, once a second in a transaction of their own
  * </pre>
  *
- * <p>A connection's row in {@link RowSpace#PRESENT} comes with its {@code connected} and goes with the event of its end, so that after a crash the next start
- * knows who was cut off.
+ * <p>A connection's row in {@link RowSpace#PRESENT} comes with its {@code connected}, or a {@code present} if that was lost, and goes with the event of its end, so
+ * that after a crash the next start knows who was cut off.
  */
 final class JournalWriter implements EventWriter {
     private static final Logger LOG = LoggerFactory.getLogger(JournalWriter.class);
@@ -133,9 +133,9 @@ final class JournalWriter implements EventWriter {
 
     private void noteWhoIsHere(Fact event) {
         if (event instanceof ConnectionEvent.Connected connected) {
-            long session = connected.identity().sessionId();
-            transaction.put(
-                    RowSpace.PRESENT, PresenceRow.key(journal.incarnation(), session), PresenceRow.value(connected));
+            noteOneIsHere(connected.identity(), connected.atEpochMillis());
+        } else if (event instanceof ConnectionEvent.Present present) {
+            noteOneIsHere(present.identity(), present.atEpochMillis() - present.openMillis());
         } else if (event instanceof ConnectionEvent.Lost lost) {
             transaction.delete(RowSpace.PRESENT, PresenceRow.key(lost));
         } else if (event instanceof ConnectionEvent.Ended ended && !(ended instanceof ConnectionEvent.Refused)) {
@@ -143,6 +143,11 @@ final class JournalWriter implements EventWriter {
                     RowSpace.PRESENT,
                     PresenceRow.key(journal.incarnation(), ended.identity().sessionId()));
         }
+    }
+
+    private void noteOneIsHere(ConnectionEvent.Identity who, long sinceEpochMillis) {
+        byte[] key = PresenceRow.key(journal.incarnation(), who.sessionId());
+        transaction.put(RowSpace.PRESENT, key, PresenceRow.value(who, sinceEpochMillis));
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.heartwheel.presence;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.event.ConnectionEvent.Connected;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.ConnectionEvent.Lost;
 import io.heartwheel.liveness.LivenessSettings;
@@ -47,9 +46,7 @@ class LostDevicesTest {
 
         void put(long incarnation, long sessionId, String device) {
             Identity identity = new Identity(device, sessionId, 10 + sessionId);
-            rows.put(
-                    PresenceRow.key(incarnation, sessionId),
-                    PresenceRow.value(new Connected(identity, 1_000, "heartwheel", "", "", "", 0)));
+            rows.put(PresenceRow.key(incarnation, sessionId), PresenceRow.value(identity, 1_000));
         }
 
         @Override

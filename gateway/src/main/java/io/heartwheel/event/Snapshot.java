@@ -6,7 +6,7 @@ import java.util.Locale;
  * A list of all connected devices begins or ends; between the two lies one {@link ConnectionEvent.Present} of each device that was there all the while. Begun
  * and never ended: the next one replaces it. Immutable; any thread.
  *
- * @param number larger than that of every earlier one, milliseconds since 1970 at the start of the process and more
+ * @param number 1 for the first of this process
  * @param ended false: it has just begun
  * @param cause why it was made
  * @param devices as it begins: how many were connected then; as it ends: how many of them are in it

@@ -116,8 +116,6 @@ public final class Snapshots implements Step {
         this.rate = settings.rate();
         this.nanoClock = nanoClock;
         this.wallMillis = wallMillis;
-        // above those of earlier processes, also where no journal tells one from another
-        last = wallMillis.getAsLong();
         quietUntilNanos = nanoClock.getAsLong();
     }
 

@@ -64,7 +64,7 @@ final class AdminFixture implements AutoCloseable {
             gateway.sessionContext.sink(),
             PresenceSettings.DEFAULTS,
             gateway::now,
-            () -> 0);
+            () -> 1_700_000_000_000L);
     private final Diagnostics diagnostics;
     final TlsListeners secured = new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, System::currentTimeMillis);
     final AdminServer server;

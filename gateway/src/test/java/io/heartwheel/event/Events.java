@@ -49,9 +49,9 @@ public final class Events {
         return new Lost(DEVICE, AT, AT / 1_000 - 3_600, AT - 3_600_007);
     }
 
-    /** In the first snapshot of a process. */
+    /** In the first snapshot. */
     public static Present present(String via) {
-        return new Present(DEVICE, 3, AT, AT + 1, "heartwheel", "10.0.0.1:5000", via, "acme-fw/2.1", 60_000, 120_000);
+        return new Present(DEVICE, 3, AT, 1, "heartwheel", "10.0.0.1:5000", via, "acme-fw/2.1", 60_000, 120_000);
     }
 
     /** The same, with a group and an attribute. */

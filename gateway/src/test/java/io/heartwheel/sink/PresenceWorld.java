@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What happens by chance: devices come, go, are taken over, move to another gateway and back; sinks cannot write, queues overflow; outlets find records damaged, are
  * behind, deliver again; gateways crash or end in good order and start again at once, with the journal or a new one; clocks are an hour behind or ahead. What no consumer
  * could know is left out: two gateways that differ about who has a device that remembers no epoch, and a journal, or process without one, that is lost while the clock is
- * behind what it once was.
+ * behind what it, or an epoch, once was.
  */
 final class PresenceWorld {
     private static final int DEVICES = 24;
@@ -136,10 +136,11 @@ final class PresenceWorld {
             nowNanos += 2 * SECOND_NANOS;
             counts = new SinkCounts();
             EventQueue queue = new EventQueue(32 + random.nextInt(64), 1 << 20);
-            EventWriter writer = keepsAJournal ? journalWriter() : new LineWriter(new Lines()).ofInstance(instance);
+            EventWriter writer = keepsAJournal ? journalWriter() : lineWriter();
             sink = new QueuedSink(
                     "event sink", writer, queue, true, counts, () -> nowNanos, Duration.ofSeconds(1));
-            long least = greatestEpoch + 1;
+            long starts = journal == null ? 0 : TimeUnit.SECONDS.toMicros(journal.incarnation());
+            long least = Math.max(greatestEpoch, starts) + 1;
             registry = new SessionRegistry(() -> Math.max(least, wallMillis() * 1_000));
             VirtualGateway inside = new VirtualGateway(nowNanos, LivenessSettings.defaults());
             context = FakeSession.claimingFrom(registry, FakeSession.publishingTo(sink, inside.sessionContext));
@@ -158,6 +159,10 @@ final class PresenceWorld {
                         this::wallMillis);
             }
             sessions = 0;
+        }
+
+        private EventWriter lineWriter() {
+            return new LineWriter(new Lines()).ofInstance(instance, TimeUnit.MILLISECONDS.toSeconds(wallMillis()));
         }
 
         private EventWriter journalWriter() throws IOException {
@@ -231,7 +236,7 @@ final class PresenceWorld {
             if (!keepsAJournal) {
                 aheadMillis += Math.max(0, behindMillis);
                 doubted |= !orderly;
-            } else if (behindMillis <= 0 && random.nextInt(3) == 0) {
+            } else if (behindMillis <= 0 && greatestEpoch < wallMillis() * 1_000 && random.nextInt(3) == 0) {
                 store = new MemoryStore();
                 read = 0;
                 greatestEpoch = 0;
@@ -306,7 +311,7 @@ final class PresenceWorld {
         }
 
         void deliver(int most) {
-            int end = Math.min(out.size(), delivered + most);
+            int end = delivered + Math.min(out.size() - delivered, most);
             out.subList(delivered, end).forEach(consumer);
             delivered = end;
         }

@@ -8,7 +8,6 @@ import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.event.Snapshot;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.ExpiryQueue;
 import io.heartwheel.liveness.LivenessPolicy;

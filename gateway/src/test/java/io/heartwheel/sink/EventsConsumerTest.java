@@ -45,9 +45,7 @@ class EventsConsumerTest {
         /** Of the (incarnation, snapshot) of an instance. */
         private record Generation(long incarnation, long snapshot) {
             boolean isBefore(Generation other) {
-                return incarnation != other.incarnation
-                        ? incarnation < other.incarnation
-                        : snapshot < other.snapshot;
+                return incarnation != other.incarnation ? incarnation < other.incarnation : snapshot < other.snapshot;
             }
         }
 
@@ -61,9 +59,11 @@ class EventsConsumerTest {
         private final Set<Key> begun = new HashSet<>();
 
         private static int age(JsonNode one, JsonNode other) {
-            int byEpoch = Long.compareUnsigned(one.get("epoch").asLong(), other.get("epoch").asLong());
+            int byEpoch = Long.compareUnsigned(
+                    one.get("epoch").asLong(), other.get("epoch").asLong());
             long gone = 1L << 32;
-            int bySequence = Long.compare(one.path("sequence").asLong(gone), other.path("sequence").asLong(gone));
+            int bySequence = Long.compare(
+                    one.path("sequence").asLong(gone), other.path("sequence").asLong(gone));
             return byEpoch != 0 ? byEpoch : bySequence != 0 ? bySequence : Long.compare(snapshot(one), snapshot(other));
         }
 
@@ -105,8 +105,7 @@ class EventsConsumerTest {
                 devices.put(key, event.get("devices").asLong());
             }
             if (begun.contains(key) && devices.getOrDefault(key, -1L) == present.size()) {
-                complete.merge(
-                        key.instance, key.generation, (before, now) -> before.isBefore(now) ? now : before);
+                complete.merge(key.instance, key.generation, (before, now) -> before.isBefore(now) ? now : before);
                 presents.remove(key);
                 begun.remove(key);
                 devices.remove(key);
@@ -117,7 +116,10 @@ class EventsConsumerTest {
             String instance = event.path("instance").asText();
             boolean over = event.path("incarnation").asLong() < started.get(instance);
             boolean missing = generation(event).isBefore(complete.getOrDefault(instance, new Generation(0, 0)));
-            return !over && !missing && !Set.of("disconnected", "taken-over").contains(event.get("event").asText());
+            return !over
+                    && !missing
+                    && !Set.of("disconnected", "taken-over")
+                            .contains(event.get("event").asText());
         }
 
         Set<String> connected() {
@@ -146,7 +148,8 @@ class EventsConsumerTest {
         Map<String, Deque<String>> partitions = new LinkedHashMap<>();
         for (String line : lines) {
             JsonNode event = read(line);
-            String key = event.path("instance").asText() + " " + event.path("device").asText();
+            String key =
+                    event.path("instance").asText() + " " + event.path("device").asText();
             partitions.computeIfAbsent(key, none -> new ArrayDeque<>()).add(line);
         }
         List<Deque<String>> open = new ArrayList<>(partitions.values());

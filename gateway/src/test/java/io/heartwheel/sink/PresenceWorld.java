@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -74,7 +75,10 @@ final class PresenceWorld {
         final String id;
         final boolean remembers;
         Node at;
-        @Nullable FakeSession session;
+
+        @Nullable
+        FakeSession session;
+
         long epoch;
 
         Device(String id, boolean remembers, Node at) {
@@ -85,6 +89,11 @@ final class PresenceWorld {
 
         boolean isConnected() {
             return session != null && session.isEstablished();
+        }
+
+        /** Also of a connection that it has given up for another. */
+        void remember(FakeSession welcomed) {
+            epoch = Math.max(epoch, welcomed.epoch());
         }
     }
 
@@ -137,8 +146,7 @@ final class PresenceWorld {
             counts = new SinkCounts();
             EventQueue queue = new EventQueue(32 + random.nextInt(64), 1 << 20);
             EventWriter writer = keepsAJournal ? journalWriter() : lineWriter();
-            sink = new QueuedSink(
-                    "event sink", writer, queue, true, counts, () -> nowNanos, Duration.ofSeconds(1));
+            sink = new QueuedSink("event sink", writer, queue, true, counts, () -> nowNanos, Duration.ofSeconds(1));
             long starts = journal == null ? 0 : TimeUnit.SECONDS.toMicros(journal.incarnation());
             long least = Math.max(greatestEpoch, starts) + 1;
             registry = new SessionRegistry(() -> Math.max(least, wallMillis() * 1_000));
@@ -177,7 +185,8 @@ final class PresenceWorld {
                 byte[] before = reader.row(RowSpace.META, INCARNATION);
                 if (before == null || ByteBuffer.wrap(before).getLong() < seconds - 1) {
                     Transaction start = new Transaction();
-                    byte[] value = ByteBuffer.allocate(Long.BYTES).putLong(seconds - 1).array();
+                    byte[] value =
+                            ByteBuffer.allocate(Long.BYTES).putLong(seconds - 1).array();
                     start.put(RowSpace.META, INCARNATION, value);
                     store.commit(start);
                 }
@@ -195,7 +204,8 @@ final class PresenceWorld {
                 if (failing) {
                     throw new IOException("no room");
                 }
-                out.addAll(StandardCharsets.UTF_8.decode(lines).toString().lines().toList());
+                out.addAll(
+                        StandardCharsets.UTF_8.decode(lines).toString().lines().toList());
             }
 
             @Override
@@ -250,14 +260,14 @@ final class PresenceWorld {
         void connect(Device device) {
             if (device.session != null && device.at != this) {
                 device.at.drain();
-                device.epoch = Math.max(device.epoch, device.session.epoch());
                 device.at.leftovers.add(device.session);
             }
-            boolean atOnce = random.nextBoolean();
+            Executor now = random.nextBoolean() ? Runnable::run : loop::add;
+            FakeSession session = new FakeSession(context, "heartwheel", "192.0.2.1:40000", now);
             device.at = this;
-            device.session = new FakeSession(context, "heartwheel", "192.0.2.1:40000", atOnce ? Runnable::run : loop::add)
-                    .accept(++sessions)
-                    .hello(device.id, "", device.remembers ? device.epoch : 0);
+            device.session = session.accept(++sessions).hello(device.id, "", device.remembers ? device.epoch : 0);
+            device.remember(session);
+            loop.add(() -> device.remember(session));
         }
 
         void drain() {
@@ -357,11 +367,6 @@ final class PresenceWorld {
             case 6 -> node.deliver(random.nextInt(200));
             case 7 -> node.drain();
             default -> pass(random.nextLong(5 * SECOND_NANOS));
-        }
-        for (Device each : devices) {
-            if (each.session != null && each.session.epoch() != 0) {
-                each.epoch = each.session.epoch();
-            }
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Row of a connected device in {@link io.heartwheel.store.RowSpace#PRESENT}: put with its {@code connected}, deleted with the end of its session, each in the
+ * Row of a connected device in the journal's view of who is present: put with its {@code connected}, deleted with the end of its session, each in the
  * transaction of the event. What is left of an earlier incarnation was connected when that ended without a word.
  *
  * <pre>

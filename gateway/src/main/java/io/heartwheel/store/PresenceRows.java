@@ -50,6 +50,9 @@ final class PresenceRows implements Closeable {
     private static final String ROW = "SELECT key, value, crc FROM row WHERE key = ? LIMIT ?";
     private static final String DELETE = "DELETE FROM row WHERE key = ?";
     private static final String ROWS = "SELECT key, value, crc FROM row WHERE key > ? ORDER BY key LIMIT ?";
+    /** A failure that is there for so many rounds is not for a moment. */
+    private static final int LASTING = 20;
+
     /** Key of the row that holds the number up to which the log is applied; it is before all others. */
     private static final byte[] APPLIED = {};
 
@@ -60,7 +63,7 @@ final class PresenceRows implements Closeable {
 
     private @Nullable Connection connection;
     private volatile long applied;
-    private volatile boolean failing;
+    private volatile int failures;
 
     /** A view that is opened when it is first used. */
     PresenceRows(SegmentStore store, Path directory) {
@@ -74,9 +77,9 @@ final class PresenceRows implements Closeable {
         return applied;
     }
 
-    /** Whether what was tried last has failed. */
+    /** Whether it fails again and again. */
     boolean isFailing() {
-        return failing;
+        return failures >= LASTING;
     }
 
     void forget(byte[] key) {
@@ -194,7 +197,7 @@ final class PresenceRows implements Closeable {
 
     /** Does it, if the database is damaged with a new one. After a failure the database is opened again. */
     private <T> T guarded(Work<T> work) throws StoreException {
-        failing = true;
+        failures++;
         try {
             T done;
             try {
@@ -206,7 +209,7 @@ final class PresenceRows implements Closeable {
                 moveAside(e);
                 done = work.run(opened());
             }
-            failing = false;
+            failures = 0;
             return done;
         } catch (SQLException e) {
             closeConnection();

@@ -108,10 +108,16 @@ final class SegmentLog {
 
     private Segment begin(long first, long nowEpochMillis) throws IOException {
         Segment begun = new Segment(first, first - 1, nowEpochMillis, 0);
-        file = disk.create(begun.name());
+        Disk.DiskFile made = disk.create(begun.name());
+        try {
+            disk.forceNames();
+        } catch (IOException e) {
+            made.close();
+            throw e;
+        }
         begun.open(true);
+        file = made;
         current = begun;
-        disk.forceNames();
         return begun;
     }
 

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.store.Records.Range;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -391,6 +392,26 @@ class SegmentStoreTest {
         assertTrue(disk.readBytes < 200_000);
             assertTrue(disk.readBytes < all / 50);
         kill(store);
+    }
+
+    /** Who is present cannot be noted: then that is told, and the journal goes on. */
+    @Test
+    void keep_viewFailsForLong_isDroppedWithoutItWhenThereIsLittleRoom() throws IOException {
+        Files.createDirectories(directory.resolve(PresenceRows.FILE + "/x"));
+        try (SegmentStore store = open()) {
+            fill(store, 14);
+            store.keep();
+            assertEquals(1, store.firstNumber());
+            for (int i = 0; i < 20; i++) {
+                store.keep();
+            }
+            assertTrue(store.firstNumber() > 1);
+            Files.delete(directory.resolve(PresenceRows.FILE + "/x"));
+            Files.delete(directory.resolve(PresenceRows.FILE));
+            store.keep();
+            assertEquals(0, store.figures().keeperLag());
+            assertTrue(store.damage().text().contains("is not known"), store.damage()::text);
+        }
     }
 
     @Test

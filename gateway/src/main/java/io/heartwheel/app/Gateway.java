@@ -8,6 +8,8 @@ import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Gap;
+import io.heartwheel.event.Snapshot;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.ExpiryQueue;
 import io.heartwheel.liveness.LivenessPolicy;
@@ -197,6 +199,7 @@ public final class Gateway implements RunningGateway {
             metrics.watchPresence(snapshots, () -> 0);
             return PresenceThread.start(System::nanoTime, snapshots);
         }
+        journal.store().onDamage(this::tellDamage);
         StoreReader rows = parts.add("reader of the journal", journal.store().reader());
         LostDevices lost = new LostDevices(
                 rows,
@@ -209,6 +212,13 @@ public final class Gateway implements RunningGateway {
                 System::currentTimeMillis);
         metrics.watchPresence(snapshots, lost::told);
         return PresenceThread.start(System::nanoTime, snapshots, lost);
+    }
+
+    /** The outlets are told of it in its place; who was there meanwhile follows. */
+    private void tellDamage(long records) {
+        long now = System.currentTimeMillis();
+        telemetry.sink().publish(new Gap(now, now, now, Map.of("unknown", Math.max(1, records))));
+        snapshots.ask(Snapshot.Cause.GAP);
     }
 
     private Drainer newDrainer() {

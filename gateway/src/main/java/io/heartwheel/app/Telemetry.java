@@ -84,7 +84,7 @@ final class Telemetry {
         outlets = journal == null ? null : openOutlets(parts, settings, journal);
         sink = parts.add("sink", SinkFactory.create(settings.sink(), metrics.sink(), journal, Versions.own()));
         if (journal != null && outlets != null) {
-            metrics.watchJournal(journal.store(), journal.maxBytes());
+            metrics.watchJournal(journal.store(), journal.maxBytes(), System::currentTimeMillis);
             metrics.watchOutlets(outlets::all, System::currentTimeMillis);
             outlets.start();
         }

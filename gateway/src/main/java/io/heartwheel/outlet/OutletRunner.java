@@ -84,7 +84,6 @@ public final class OutletRunner implements Closeable {
      * @param instance name of this gateway, may be empty
      * @param wallMillis milliseconds since 1970
      * @param random 0 to 1
-     * @throws StoreException if the cursor cannot be read
      */
     OutletRunner(
             OutletSettings settings,
@@ -94,8 +93,7 @@ public final class OutletRunner implements Closeable {
             Cursors cursors,
             String instance,
             LongSupplier wallMillis,
-            DoubleSupplier random)
-            throws StoreException {
+            DoubleSupplier random) {
         this.settings = settings;
         this.outlet = outlet;
         this.store = store;
@@ -104,7 +102,7 @@ public final class OutletRunner implements Closeable {
         this.wallMillis = wallMillis;
         backoff = new Backoff(random);
         long first = store.firstNumber() - 1;
-        cursor = Math.min(cursors.open(storeReader, settings.name(), first), store.lastNumber());
+        cursor = Math.min(cursors.open(settings.name(), first), store.lastNumber());
         reader = new EventReader(storeReader, store.id(), instance, settings.events(), wallMillis, cursor);
         thread = new Thread(this::run, "outlet-" + settings.name());
         thread.setDaemon(true);

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Row of a connected device in {@link io.heartwheel.store.RowSpace#PRESENT}: put with its {@code connected}, and with each {@code present} because that may have
- * been lost; deleted with the end of its session, each in the transaction of the event. What is left of an earlier incarnation was connected when that ended
- * without a word, or its end was lost.
+ * Row of a connected device in the journal's view of who is present: put with its {@code connected}, and with each {@code present} because that may have been
+ * lost; deleted with the end of its session, each in the transaction of the event. What is left of an earlier incarnation was connected when that ended without
+ * a word, or its end was lost.
  *
  * <pre>
  *   key:    incarnation i64 | session i64

@@ -8,7 +8,6 @@ import io.heartwheel.event.ConnectionEvent.Lost;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.store.RecordBatch;
-import io.heartwheel.store.RowSpace;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import java.time.Duration;
@@ -50,11 +49,10 @@ class LostDevicesTest {
         }
 
         @Override
-        public List<Row> rows(RowSpace space, byte[] after, int limit) throws StoreException {
+        public List<Row> rows(byte[] after, int limit) throws StoreException {
             if (failing) {
                 throw new StoreException(StoreException.Cause.OTHER, "no");
             }
-            assertEquals(RowSpace.PRESENT, space);
             return rows.tailMap(after, false).entrySet().stream()
                     .limit(limit)
                     .map(row -> new Row(row.getKey(), row.getValue()))
@@ -73,11 +71,6 @@ class LostDevicesTest {
 
         @Override
         public long firstSince(long epochMillis) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public byte @Nullable [] row(RowSpace space, byte[] key) {
             throw new AssertionError();
         }
 

@@ -138,11 +138,6 @@ class EventsConsumerTest {
         }
     }
 
-    /** What this event says of the epoch of a device; 0: nothing. */
-    static long epoch(String line) {
-        return read(line).path("epoch").asLong();
-    }
-
     /** Lines of a device from one gateway stay in order, others do not; some come again. */
     private static List<String> shuffled(List<String> lines, SplittableRandom random) {
         Map<String, Deque<String>> partitions = new LinkedHashMap<>();

@@ -13,12 +13,9 @@ import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.RecordBatch;
-import io.heartwheel.store.RowSpace;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import io.heartwheel.store.StoreSettings;
-import io.heartwheel.store.SyncPolicy;
-import io.heartwheel.store.Transaction;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +46,6 @@ final class PresenceWorld {
     private static final int DEVICES = 24;
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long HOUR_MILLIS = TimeUnit.HOURS.toMillis(1);
-    private static final byte[] INCARNATION = "incarnation".getBytes(StandardCharsets.US_ASCII);
 
     private final SplittableRandom random;
     private final List<Node> nodes = new ArrayList<>();
@@ -115,7 +111,6 @@ final class PresenceWorld {
         private MemoryStore store = new MemoryStore();
         private boolean failing;
         private long read;
-        private long greatestEpoch;
 
         // the process
         private @Nullable Journal journal;
@@ -147,8 +142,7 @@ final class PresenceWorld {
             EventQueue queue = new EventQueue(32 + random.nextInt(64), 1 << 20);
             EventWriter writer = keepsAJournal ? journalWriter() : lineWriter();
             sink = new QueuedSink("event sink", writer, queue, true, counts, () -> nowNanos, Duration.ofSeconds(1));
-            long starts = journal == null ? 0 : TimeUnit.SECONDS.toMicros(journal.incarnation());
-            long least = Math.max(greatestEpoch, starts) + 1;
+            long least = journal == null ? 0 : journal.greatestEpoch() + 1;
             registry = new SessionRegistry(() -> Math.max(least, wallMillis() * 1_000));
             VirtualGateway inside = new VirtualGateway(nowNanos, LivenessSettings.defaults());
             context = FakeSession.claimingFrom(registry, FakeSession.publishingTo(sink, inside.sessionContext));
@@ -174,24 +168,12 @@ final class PresenceWorld {
         }
 
         private EventWriter journalWriter() throws IOException {
-            JournalSettings settings = new JournalSettings(
-                    new StoreSettings(Path.of("unused"), SyncPolicy.NEVER),
-                    1 << 30,
-                    JournalSettings.WhenFull.REFUSE,
-                    Duration.ofHours(1),
-                    new DedupeSettings(false, 1));
-            long seconds = wallMillis() / 1_000;
-            try (StoreReader reader = store.reader()) {
-                byte[] before = reader.row(RowSpace.META, INCARNATION);
-                if (before == null || ByteBuffer.wrap(before).getLong() < seconds - 1) {
-                    Transaction start = new Transaction();
-                    byte[] value =
-                            ByteBuffer.allocate(Long.BYTES).putLong(seconds - 1).array();
-                    start.put(RowSpace.META, INCARNATION, value);
-                    store.commit(start);
-                }
-            }
-            journal = Journal.open(settings, store);
+            StoreSettings unused =
+                    new StoreSettings(Path.of("unused"), StoreSettings.Sync.NEVER, 1 << 30, Duration.ofHours(1));
+            JournalSettings settings =
+                    new JournalSettings(unused, JournalSettings.WhenFull.REFUSE, new DedupeSettings(false, 1));
+            store.startAt(wallMillis());
+            journal = new Journal(settings, store);
             return new JournalWriter(journal, counts, () -> nowNanos, this::wallMillis)
                     .ofInstance(instance)
                     .begin("0.1.0");
@@ -246,10 +228,9 @@ final class PresenceWorld {
             if (!keepsAJournal) {
                 aheadMillis += Math.max(0, behindMillis);
                 doubted |= !orderly;
-            } else if (behindMillis <= 0 && greatestEpoch < wallMillis() * 1_000 && random.nextInt(3) == 0) {
+            } else if (behindMillis <= 0 && store.greatestEpoch() < wallMillis() * 1_000 && random.nextInt(3) == 0) {
                 store = new MemoryStore();
                 read = 0;
-                greatestEpoch = 0;
             }
             start();
             if (doubted && !keepsAJournal) {
@@ -292,17 +273,12 @@ final class PresenceWorld {
                 RecordBatch batch = reader.next(read);
                 while (batch != null) {
                     for (RecordBatch.Entry entry : batch) {
-                        note(StandardCharsets.UTF_8.decode(entry.payload()).toString());
+                        out.add(StandardCharsets.UTF_8.decode(entry.payload()).toString());
                     }
                     read = batch.lastNumber();
                     batch = reader.next(read);
                 }
             }
-        }
-
-        private void note(String line) {
-            out.add(line);
-            greatestEpoch = Math.max(greatestEpoch, EventsConsumerTest.epoch(line));
         }
 
         /** The outlet finds that some of what it has not delivered cannot be read any more. */

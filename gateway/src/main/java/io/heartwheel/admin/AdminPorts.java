@@ -2,7 +2,7 @@ package io.heartwheel.admin;
 
 import io.heartwheel.drain.DrainControl;
 import io.heartwheel.metrics.GatewayMetrics;
-import io.heartwheel.outlet.OutletControl;
+import io.heartwheel.outlet.Outlets;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.session.SessionRegistry;
 import java.util.List;
@@ -35,7 +35,7 @@ public record AdminPorts(
         Diagnostics diagnostics,
         DrainControl drains,
         Snapshots snapshots,
-        OutletControl outlets,
+        Outlets outlets,
         IntSupplier maxPayloadBytes,
         Supplier<ReloadReport> reload,
         LongSupplier nanoClock) {}

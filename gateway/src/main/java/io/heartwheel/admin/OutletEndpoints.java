@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.net.HttpError;
-import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.outlet.OutletRunner;
 import io.heartwheel.outlet.OutletState;
 import io.heartwheel.outlet.OutletStatus;
+import io.heartwheel.outlet.Outlets;
 import io.heartwheel.outlet.Rewind;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
@@ -33,9 +33,9 @@ final class OutletEndpoints {
     /** The form of {@link #view}. */
     private static final Schema STATUS = status();
 
-    private final OutletControl outlets;
+    private final Outlets outlets;
 
-    OutletEndpoints(OutletControl outlets) {
+    OutletEndpoints(Outlets outlets) {
         this.outlets = outlets;
     }
 
@@ -84,6 +84,7 @@ final class OutletEndpoints {
                         Schema.field("oldest_age_ms", Schema.COUNT),
                         Schema.field("delivered", Schema.COUNT),
                         Schema.field("skipped", Schema.COUNT),
+                        Schema.field("oversized", Schema.COUNT),
                         Schema.field("failures", Schema.COUNT),
                         Schema.field("last_error", Schema.TEXT.orNull()),
                         Schema.field("last_error_at", Schema.TIME.orNull()),
@@ -171,14 +172,13 @@ final class OutletEndpoints {
         view.put("oldest_age_ms", status.oldestAgeMillis(now));
         view.put("delivered", status.delivered());
         view.put("skipped", status.skipped());
+        view.put("oversized", status.oversized());
         view.put("failures", status.failures());
         view.put("last_error", failed ? status.lastError() : null);
         view.put(
                 "last_error_at",
                 failed ? Instant.ofEpochMilli(status.lastErrorEpochMillis()).toString() : null);
-        view.put(
-                "next_attempt_in_ms",
-                status.nextAttemptEpochMillis() == 0 ? null : Math.max(0, status.nextAttemptEpochMillis() - now));
+        view.put("next_attempt_in_ms", status.state() == OutletState.RETRYING ? status.nextAttemptMillis() : null);
         return view;
     }
 }

@@ -17,7 +17,6 @@ import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.log.ProcessLog;
 import io.heartwheel.metrics.GatewayMetrics;
-import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.outlet.Outlets;
 import io.heartwheel.session.ActivityTraces;
 import io.heartwheel.session.SessionObserver;
@@ -142,8 +141,8 @@ final class Telemetry {
     }
 
     /** Where events go from the journal. */
-    OutletControl outlets() {
-        return outlets == null ? OutletControl.NONE : outlets;
+    Outlets outlets() {
+        return outlets == null ? Outlets.NONE : outlets;
     }
 
     /** Who is traced; null: nobody. */

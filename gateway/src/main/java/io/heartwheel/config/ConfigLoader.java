@@ -49,7 +49,8 @@ public final class ConfigLoader {
 
     /**
      * The same, and looks into the certificates, keys and authorities of listeners with TLS and into lists of tokens and of revoked certificates, which
-     * otherwise are only seen to be there until a listener or a method opens. Loads BoringSSL where a listener would.
+     * otherwise are only seen to be there until a listener or a method opens, and for the files of outlets, which otherwise nobody looks for until an outlet
+     * opens. Loads BoringSSL where a listener would.
      *
      * @throws ConfigException with everything that is wrong
      */
@@ -71,7 +72,7 @@ public final class ConfigLoader {
         Block root = Block.checked(leaves, problems);
         Rules rules = new Rules(root, looks);
         rules.check(leaves.names(FlatConfig.LISTENERS));
-        new OutletRules(root).check(leaves.names(FlatConfig.OUTLETS));
+        new OutletRules(root, looks).check(leaves.names(FlatConfig.OUTLETS));
         problems.throwIfAny();
         try {
             AuthRules auth = rules.auth();

@@ -22,6 +22,7 @@ import io.heartwheel.liveness.BreakerSettings;
 import io.heartwheel.log.LogFormat;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.log.LogSettings;
+import io.heartwheel.outlet.OutletSettings.ContentMode;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.sink.JournalSettings.WhenFull;
@@ -348,7 +349,15 @@ final class Keys {
                         .atRestart(),
                 path("outlets.main.secret-file").atRestart(),
                 path("outlets.main.old-secret-file").atRestart(),
+                path("outlets.main.headers-file").atRestart(),
                 path("outlets.main.ca-file").atRestart(),
+                choice("outlets.main.content-mode", ContentMode.class, "batched", "structured", "binary")
+                        .atRestart(),
+                text(
+                                "outlets.main.media-type",
+                                "need a media type such as application/json, or nothing",
+                                text -> text.matches("([\\w.+-]+/[\\w.+-]+(; *[\\w-]+=[\\w.-]+)?)?"))
+                        .atRestart(),
                 duration("outlets.main.timeout", "100ms..5m").atRestart(),
                 integer("outlets.main.max-batch", "1..10000").atRestart(),
                 size("outlets.main.max-bytes", "1KiB..16MiB").atRestart(),

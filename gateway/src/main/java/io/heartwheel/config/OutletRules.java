@@ -1,25 +1,29 @@
 package io.heartwheel.config;
 
 import io.heartwheel.outlet.OutletSettings;
-import io.heartwheel.outlet.kafka.KafkaSettings;
+import io.heartwheel.outlet.webhook.RequestHeaders;
 import io.heartwheel.sink.SinkKind;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Rules between the keys of outlets, and for the files that they name. Notes every contradiction; one thread, once. */
+/**
+ * Rules between the keys of outlets, and for the files that they name. Notes every contradiction; one thread, once. A file that is missing or unusable is
+ * noted only by a check: a gateway starts without it, and the outlet waits for it.
+ */
 final class OutletRules {
-    private static final int MIN_SECRET = 16;
-    private static final int MAX_SECRET = 1_024;
-
     private final Block root;
+    private final boolean looks;
     /** Files that are written, by the path of the key that names them. */
     private final Map<String, Path> taken = new LinkedHashMap<>();
 
-    OutletRules(Block root) {
+    /** @param looks whether the files are looked for */
+    OutletRules(Block root, boolean looks) {
         this.root = root;
+        this.looks = looks;
         if (root.get("sink.kind") == SinkKind.FILE) {
             root.path("sink.file")
                     .ifPresent(
@@ -66,7 +70,9 @@ final class OutletRules {
             }
             return;
         }
-        at.needWritable(key);
+        if (looks) {
+            at.needWritable(key);
+        }
         taken.entrySet().stream()
                 .filter(other -> other.getValue().equals(file.get()))
                 .findFirst()
@@ -79,36 +85,46 @@ final class OutletRules {
         if (at.areGood("url") && at.written("url").isEmpty()) {
             at.problem("url", "need a URL with kind = webhook");
         }
-        secret(at, "secret-file");
-        secret(at, "old-secret-file");
+        content(at, "secret-file", RequestHeaders::secret);
+        content(at, "old-secret-file", RequestHeaders::oldSecret);
+        content(at, "headers-file", RequestHeaders::read);
         if (at.path("old-secret-file").isPresent() && at.path("secret-file").isEmpty()) {
             at.problem("secret-file", "need the new secret where old-secret-file is set");
         }
-        Rules.authorities(at);
+        if (looks) {
+            Rules.authorities(at);
+        }
         file(path, at, "dead-letter.file", false);
     }
 
-    /** No error shows it. */
-    private static void secret(Block at, String key) {
-        Optional<Path> file = at.readable(key, false);
+    /** Reader of a file, whose message begins with the file's name and shows nothing of what is in it. */
+    private interface Reading {
+        Object of(Path file) throws IOException;
+    }
+
+    private void content(Block at, String key, Reading reading) {
+        Optional<Path> file = looks ? at.readable(key, false) : Optional.empty();
         if (file.isPresent()) {
-            int bytes = Rules.firstLine(file.get(), MAX_SECRET).length;
-            if (bytes < MIN_SECRET || bytes > MAX_SECRET) {
-                at.problem(key, "need a first line of 16..1024 bytes, not of " + bytes);
+            try {
+                reading.of(file.get());
+            } catch (IOException e) {
+                at.problem(key, String.valueOf(e.getMessage()).substring((file.get() + ": ").length()));
             }
         }
     }
 
-    private static void kafka(Block at) {
-        if (at.areGood("kafka.bootstrap") && !KafkaSettings.isBootstrap(at.text("kafka.bootstrap"))) {
+    private void kafka(Block at) {
+        if (at.areGood("kafka.bootstrap") && !OutletSettings.Kafka.isBootstrap(at.text("kafka.bootstrap"))) {
             at.problem("kafka.bootstrap", "need host:port, port 1..65535, several with commas between");
         }
-        if (at.areGood("kafka.topic") && !KafkaSettings.isTopic(at.text("kafka.topic"))) {
+        if (at.areGood("kafka.topic") && !OutletSettings.Kafka.isTopic(at.text("kafka.topic"))) {
             at.problem("kafka.topic", "need 1..249 of A-Z a-z 0-9 . _ -, not . or ..");
         }
-        if (at.areGood("timeout") && at.duration("timeout").compareTo(KafkaSettings.SHORTEST_TIMEOUT) < 0) {
+        if (at.areGood("timeout") && at.duration("timeout").compareTo(OutletSettings.Kafka.SHORTEST_TIMEOUT) < 0) {
             at.problem("timeout", "need at least 1s with kind = kafka");
         }
-        at.readable("kafka.properties-file", false);
+        if (looks) {
+            at.readable("kafka.properties-file", false);
+        }
     }
 }

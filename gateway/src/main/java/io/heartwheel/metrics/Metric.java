@@ -227,6 +227,8 @@ enum Metric {
             counter("outlet"),
             "Events delivered to the receiver of an outlet, or to its dead letters; repeats count again."),
     OUTLET_FAILURES(counter("outlet"), "Failed attempts of an outlet to deliver."),
+    OUTLET_OVERSIZED_EVENTS(
+            counter("outlet"), "Events that are larger than the receiver of an outlet takes, delivered as gaps."),
     OUTLET_LAG_EVENTS(gauge("outlet"), "Records of the journal that an outlet has not passed yet."),
     OUTLET_OLDEST_AGE_SECONDS(
             gauge("outlet"), "Age of the oldest event that an outlet has not delivered; 0: none waits."),

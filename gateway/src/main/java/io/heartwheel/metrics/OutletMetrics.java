@@ -18,6 +18,8 @@ final class OutletMetrics {
         readings.addSeries(
                         Metric.OUTLET_DELIVERED_EVENTS, family -> each(family, outlets.get(), OutletStatus::delivered))
                 .addSeries(Metric.OUTLET_FAILURES, family -> each(family, outlets.get(), OutletStatus::failures))
+                .addSeries(
+                        Metric.OUTLET_OVERSIZED_EVENTS, family -> each(family, outlets.get(), OutletStatus::oversized))
                 .addSeries(Metric.OUTLET_LAG_EVENTS, family -> each(family, outlets.get(), OutletStatus::lagEvents))
                 .addSeries(
                         Metric.OUTLET_OLDEST_AGE_SECONDS,

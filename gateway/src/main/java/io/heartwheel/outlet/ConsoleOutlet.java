@@ -3,7 +3,6 @@ package io.heartwheel.outlet;
 import io.heartwheel.output.ConsoleOutput;
 import io.heartwheel.output.LineOutput;
 import java.io.IOException;
-import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
 
 /** Outlet to standard output, JSON Lines. One thread. */
@@ -21,20 +20,8 @@ public final class ConsoleOutlet implements Outlet {
     }
 
     @Override
-    public void deliver(List<OutletEvent> events, int attempt) throws OutletException, InterruptedException {
-        try {
-            output.write(lines.of(events));
-        } catch (ClosedByInterruptException e) {
-            throw interrupted(e);
-        } catch (IOException e) {
-            throw OutletException.retry("standard output: " + e.getMessage(), OutletException.NOT_SAID, e);
-        }
-    }
-
-    private static InterruptedException interrupted(IOException cause) {
-        InterruptedException interrupt = new InterruptedException();
-        interrupt.initCause(cause);
-        return interrupt;
+    public void deliver(List<OutletEvent> events, int attempt) throws IOException {
+        output.write(lines.of(events));
     }
 
     @Override

@@ -4,10 +4,7 @@ import io.heartwheel.event.EventKind;
 import io.heartwheel.store.RecordBatch;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
-import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,16 +14,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reader of the journal for one outlet: chunks of the events it wants. Records that are missing, because they are damaged or were dropped before this
- * outlet had them, become an event {@code gap} in their place. One thread; {@link #skipped} any.
+ * outlet had them, become an event {@code gap} in their place.
+ *
+ * <p>It does not know how far it has come: whoever asks says behind which place, and is told the next. So nothing is left out when a read fails: what was
+ * read before the failure is given with its place, and the next call meets the failure again. The newest batch is kept, for the next chunk may begin in it.
+ * One thread; {@link #skipped} any.
  */
 final class EventReader {
+    /**
+     * Place behind a record.
+     *
+     * @param number of the record; 0: before all
+     * @param epochMillis when that one happened; 0: not known
+     */
+    record Position(long number, long epochMillis) {}
+
     /**
      * Some events, and how far they reach.
      *
      * @param events none, if all that was read is not wanted
-     * @param last number of the newest record that was read for them
+     * @param end behind the newest record that was read for them
      */
-    record Chunk(List<OutletEvent> events, long last) {}
+    record Chunk(List<OutletEvent> events, Position end) {}
 
     /** Records looked at for one chunk, so that a filter that wants next to nothing does not keep the thread. */
     private static final int MOST_LOOKED_AT = 100_000;
@@ -36,38 +45,17 @@ final class EventReader {
     private final String instance;
     private final Set<EventKind> wanted;
     private final LongSupplier wallMillis;
-
-    private long position;
-    private @Nullable Iterator<RecordBatch.Entry> entries;
-    /** Of the newest record that was read; 0: none was. */
-    private long knownEpochMillis;
-
     private final AtomicLong skipped = new AtomicLong();
 
-    /**
-     * @param store its id
-     * @param position number of the newest record that is known already
-     */
-    EventReader(
-            StoreReader reader,
-            String store,
-            String instance,
-            Set<EventKind> wanted,
-            LongSupplier wallMillis,
-            long position) {
+    private @Nullable RecordBatch latest;
+
+    /** @param store its id */
+    EventReader(StoreReader reader, String store, String instance, Set<EventKind> wanted, LongSupplier wallMillis) {
         this.reader = reader;
         this.store = store;
         this.instance = instance;
         this.wanted = wanted;
         this.wallMillis = wallMillis;
-        this.position = position;
-    }
-
-    /** Reads on behind this record. */
-    void moveTo(long number) {
-        position = number;
-        entries = null;
-        knownEpochMillis = 0;
     }
 
     /** Records that were left out because a later version wrote them. */
@@ -76,52 +64,62 @@ final class EventReader {
     }
 
     /**
-     * The next events.
+     * The events that follow.
      *
+     * @param after where to begin
      * @param maxEvents at most so many
      * @param maxBytes of their JSON at most so many, unless the first alone has more
      * @return null if nothing follows
+     * @throws StoreException if nothing can be read at this place
      */
     @Nullable
-    Chunk next(int maxEvents, long maxBytes) throws StoreException {
-        long from = position;
+    Chunk next(Position after, int maxEvents, long maxBytes) throws StoreException {
         List<OutletEvent> events = new ArrayList<>();
+        Position at = after;
         long bytes = 0;
-        while (events.size() < maxEvents && bytes < maxBytes && position - from < MOST_LOOKED_AT) {
-            Iterator<RecordBatch.Entry> open = entries;
-            if (open == null || !open.hasNext()) {
-                RecordBatch batch = reader.next(position);
-                if (batch == null) {
-                    break;
-                }
-                open = open(batch, events);
-                entries = open;
+        while (events.size() < maxEvents && bytes < maxBytes && at.number() - after.number() < MOST_LOOKED_AT) {
+            RecordBatch batch = batch(at.number(), at.number() == after.number());
+            if (batch == null) {
+                break;
+            }
+            long missing = batch.isDamaged() ? batch.lastNumber() : batch.firstNumber() - 1;
+            if (missing > at.number()) {
+                events.add(gap(at, missing, batch.atEpochMillis()));
+                at = new Position(missing, at.epochMillis());
                 continue;
             }
-            RecordBatch.Entry entry = open.next();
-            position = entry.number();
-            knownEpochMillis = entry.atEpochMillis();
-            OutletEvent event = event(entry);
-            if (event != null) {
-                events.add(event);
-                bytes += event.json().length;
+            for (RecordBatch.Entry entry : batch) {
+                if (events.size() == maxEvents || bytes >= maxBytes) {
+                    break;
+                }
+                if (entry.number() > at.number()) {
+                    at = new Position(entry.number(), entry.atEpochMillis());
+                    OutletEvent event = event(entry);
+                    if (event != null) {
+                        events.add(event);
+                        bytes += event.json().length;
+                    }
+                }
             }
         }
-        return position == from ? null : new Chunk(events, position);
+        return at.number() == after.number() ? null : new Chunk(events, at);
     }
 
-    /** Notes what is missing before and in a batch. */
-    private Iterator<RecordBatch.Entry> open(RecordBatch batch, List<OutletEvent> events) {
-        long first = batch.firstNumber();
-        if (first > position + 1) {
-            events.add(gap(position + 1, first - 1, batch.atEpochMillis()));
-            position = first - 1;
+    /** The batch with the record that follows; null: there is none, or it cannot be read and something was read before it. */
+    private @Nullable RecordBatch batch(long after, boolean first) throws StoreException {
+        RecordBatch kept = latest;
+        if (kept == null || kept.firstNumber() > after + 1 || kept.lastNumber() <= after) {
+            try {
+                kept = reader.next(after);
+            } catch (StoreException e) {
+                if (first) {
+                    throw e;
+                }
+                return null;
+            }
+            latest = kept;
         }
-        if (batch.isDamaged()) {
-            events.add(gap(first, batch.lastNumber(), batch.atEpochMillis()));
-            position = batch.lastNumber();
-        }
-        return batch.iterator();
+        return kept;
     }
 
     private @Nullable OutletEvent event(RecordBatch.Entry entry) {
@@ -140,19 +138,11 @@ final class EventReader {
     }
 
     /** The kinds of what is missing are not known: all of it is counted as {@code unknown}. */
-    private OutletEvent gap(long first, long last, long toEpochMillis) {
+    private OutletEvent gap(Position after, long last, long toEpochMillis) {
+        long first = after.number() + 1;
+        long from = after.epochMillis() == 0 ? toEpochMillis : Math.min(after.epochMillis(), toEpochMillis);
         long now = wallMillis.getAsLong();
-        long from = knownEpochMillis == 0 ? toEpochMillis : Math.min(knownEpochMillis, toEpochMillis);
-        String json = "{\"event\":\"gap\",\"at\":\"" + time(now) + "\",\"from\":\"" + time(from) + "\",\"to\":\""
-                + time(toEpochMillis) + "\",\"lost\":{\"unknown\":" + (last - first + 1) + "}"
-                + (instance.isEmpty() ? "" : ",\"instance\":\"" + instance + "\"") + "}";
-        return new OutletEvent(
-                store + "-" + first + "-" + last, last, EventKind.GAP, now, "", json.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** With milliseconds, as in all events. */
-    private static String time(long epochMillis) {
-        String text = Instant.ofEpochMilli(epochMillis).toString();
-        return text.length() == "1970-01-01T00:00:00Z".length() ? text.substring(0, text.length() - 1) + ".000Z" : text;
+        String id = store + "-" + first + "-" + last;
+        return OutletEvent.gap(id, last, "", now, from, toEpochMillis, "unknown", last - first + 1, instance);
     }
 }

@@ -1,6 +1,8 @@
 package io.heartwheel.outlet;
 
 import io.heartwheel.event.EventKind;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 
 /**
  * Event on its way to a receiver.
@@ -12,4 +14,42 @@ import io.heartwheel.event.EventKind;
  * @param json the object of {@code gateway/docs/events.md}, UTF-8; nobody changes it
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-public record OutletEvent(String id, long number, EventKind kind, long atEpochMillis, String device, byte[] json) {}
+public record OutletEvent(String id, long number, EventKind kind, long atEpochMillis, String device, byte[] json) {
+    /**
+     * A {@code gap} in the place of this one, with the same id.
+     *
+     * @param instance name of this gateway, may be empty
+     */
+    public OutletEvent asGap(String instance) {
+        return gap(id, number, device, atEpochMillis, atEpochMillis, atEpochMillis, kind.label(), 1, instance);
+    }
+
+    /**
+     * An event {@code gap}.
+     *
+     * @param lost what kind of events
+     * @param count how many
+     * @param instance name of this gateway, may be empty
+     */
+    static OutletEvent gap(
+            String id,
+            long number,
+            String device,
+            long atEpochMillis,
+            long fromEpochMillis,
+            long toEpochMillis,
+            String lost,
+            long count,
+            String instance) {
+        String json = "{\"event\":\"gap\",\"at\":\"" + time(atEpochMillis) + "\",\"from\":\"" + time(fromEpochMillis)
+                + "\",\"to\":\"" + time(toEpochMillis) + "\",\"lost\":{\"" + lost + "\":" + count + "}"
+                + (instance.isEmpty() ? "" : ",\"instance\":\"" + instance + "\"") + "}";
+        return new OutletEvent(id, number, EventKind.GAP, atEpochMillis, device, json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** With milliseconds, as in all events. */
+    private static String time(long epochMillis) {
+        String text = Instant.ofEpochMilli(epochMillis).toString();
+        return text.length() == "1970-01-01T00:00:00Z".length() ? text.substring(0, text.length() - 1) + ".000Z" : text;
+    }
+}

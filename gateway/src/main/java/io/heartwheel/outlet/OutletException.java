@@ -1,9 +1,10 @@
 package io.heartwheel.outlet;
 
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Failure to deliver. Its message says what the receiver did, for people; it holds no secret. */
-public final class OutletException extends Exception {
+/** Failure to deliver that says more than that. Its message says what the receiver did, for people; it holds no secret. */
+public final class OutletException extends IOException {
     private static final long serialVersionUID = 1L;
 
     /** The receiver named no time. */

@@ -1,11 +1,13 @@
 package io.heartwheel.outlet;
 
+import io.heartwheel.outlet.EventReader.Position;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
-import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
@@ -18,35 +20,44 @@ import org.slf4j.LoggerFactory;
  * Runner of one outlet: reads the journal, delivers, and moves the cursor on; what fails is delivered again after a while, for ever and in order.
  *
  * <pre>
- *            +--------------------- delivered: cursor moves on ---------------------+
+ *            +--------------- delivered and settled: cursor moves on ---------------+
  *            v                                                                      |
  *   read a chunk --nothing--&gt; wait for records          deliver --fails--&gt; wait --&gt; deliver the same
  *            |                                              ^                       |
  *            +----------------------------------------------+     receiver says never: paused
  * </pre>
  *
+ * <p>Two numbers: {@code position} is how far was delivered, {@code cursor} how far that is settled, say forced to the disk; what waits between them is
+ * delivered again when the outlet fails. The outlet is opened here, so that a file of its own that is missing is a failure like any other. While it is paused
+ * its cursor holds nothing back.
+ *
  * <p>Owner: a thread of its own, which calls {@link #step} again and again. Other threads ask for {@link #status} and order {@link #pause},
  * {@link #resume}, {@link #rewind}; orders count from the next step, so after the attempt that is under way. {@code lock} guards the orders; the
  * numbers of the status are volatile, written by the owner alone, and may be a moment apart. A chunk is kept until it is delivered, so that the
- * outlet may rely on being given the same events again.
+ * outlet may rely on being given the same events again. All waits are by the monotonic clock.
  */
-public final class OutletRunner implements Closeable {
+public final class OutletRunner {
     /** What {@link #step} returns when the runner has ended. */
     static final long ENDED = -1;
     /** Longest wait without a look at orders, milliseconds. */
     static final long LOOK_MILLIS = 1_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(OutletRunner.class);
+    /** The receiver wants nothing until it is resumed. */
+    private static final long FOR_EVER = Long.MAX_VALUE;
+
     private static final int LONGEST_ERROR = 300;
-    private static final long WARN_EVERY_MILLIS = 60_000;
+    private static final long WARN_EVERY_NANOS = 60_000_000_000L;
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final OutletSettings settings;
-    private final Outlet outlet;
+    private final Outlet.Opener opener;
     private final StoreReader storeReader;
     private final Store store;
     private final Cursors cursors;
     private final EventReader reader;
     private final LongSupplier wallMillis;
+    private final LongSupplier nanoClock;
     private final Backoff backoff;
     private final Thread thread;
 
@@ -56,54 +67,68 @@ public final class OutletRunner implements Closeable {
     /** Whether an order ends the wait for the next attempt. */
     private boolean dueNow;
 
+    /** Ends a wait for the next attempt. */
+    private final Semaphore orders = new Semaphore(0);
+
     private volatile boolean closed;
 
     // the owner's
+    private Position position;
     private EventReader.@Nullable Chunk chunk;
     /** Of this chunk, or of reading it. */
     private int failuresInARow;
     /** Whether these records may have been delivered by an earlier process, or before a rewind. */
     private boolean mayBeRepeated = true;
 
-    private long dueEpochMillis;
-    private long warnedEpochMillis;
+    private long warnedNanos;
 
     // written by the owner, read by any
+    private volatile @Nullable Outlet outlet;
+    /** Without a look at orders: never {@code PAUSED}. */
     private volatile OutletState state = OutletState.RUNNING;
+
     private volatile long cursor;
     private volatile long oldestEpochMillis;
+    /** When the next attempt is due, while it waits for that. */
+    private volatile long dueNanos;
+
+    private volatile boolean waits;
     private final AtomicLong delivered = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private volatile String lastError = "";
     private volatile long lastErrorEpochMillis;
-    private volatile long nextAttemptEpochMillis;
 
     /**
      * A runner that has not begun; it owns the outlet and the reader from now on.
      *
+     * @param opener of the outlet, on the runner's thread
      * @param instance name of this gateway, may be empty
-     * @param wallMillis milliseconds since 1970
+     * @param wallMillis milliseconds since 1970, for what is shown
+     * @param nanoClock monotonic nanoseconds, for waits
      * @param random 0 to 1
      */
     OutletRunner(
             OutletSettings settings,
-            Outlet outlet,
+            Outlet.Opener opener,
             Store store,
             StoreReader storeReader,
             Cursors cursors,
             String instance,
             LongSupplier wallMillis,
+            LongSupplier nanoClock,
             DoubleSupplier random) {
         this.settings = settings;
-        this.outlet = outlet;
+        this.opener = opener;
         this.store = store;
         this.storeReader = storeReader;
         this.cursors = cursors;
         this.wallMillis = wallMillis;
+        this.nanoClock = nanoClock;
         backoff = new Backoff(random);
         long first = store.firstNumber() - 1;
         cursor = Math.min(cursors.open(settings.name(), first), store.lastNumber());
-        reader = new EventReader(storeReader, store.id(), instance, settings.events(), wallMillis, cursor);
+        position = new Position(cursor, 0);
+        reader = new EventReader(storeReader, store.id(), instance, settings.events(), wallMillis);
         thread = new Thread(this::run, "outlet-" + settings.name());
         thread.setDaemon(true);
     }
@@ -124,8 +149,8 @@ public final class OutletRunner implements Closeable {
     public void pause() {
         synchronized (lock) {
             pauseOrdered = true;
-            lock.notifyAll();
         }
+        orders.release();
     }
 
     /** Goes on, if it is paused; and if it waits to try again, it does so now. */
@@ -133,8 +158,8 @@ public final class OutletRunner implements Closeable {
         synchronized (lock) {
             pauseOrdered = false;
             dueNow = true;
-            lock.notifyAll();
         }
+        orders.release();
     }
 
     /**
@@ -151,29 +176,30 @@ public final class OutletRunner implements Closeable {
         synchronized (lock) {
             rewindOrdered = to;
             dueNow = true;
-            lock.notifyAll();
         }
+        orders.release();
     }
 
     /** How it is. */
     public OutletStatus status() {
         OutletSettings.Target target = settings.target();
+        Outlet open = outlet;
         long at = cursor;
-        OutletState now = shownState();
         return new OutletStatus(
                 name(),
                 target.kind(),
                 target.place(),
-                now,
+                shownState(),
                 at,
                 Math.max(0, store.lastNumber() - at),
                 oldestEpochMillis,
                 delivered.get(),
                 reader.skipped(),
+                open == null ? 0 : open.oversized(),
                 failures.get(),
                 lastError,
                 lastErrorEpochMillis,
-                now == OutletState.RETRYING ? nextAttemptEpochMillis : 0);
+                leftMillis());
     }
 
     private OutletState shownState() {
@@ -181,6 +207,12 @@ public final class OutletRunner implements Closeable {
         synchronized (lock) {
             return now != OutletState.ENDED && pauseOrdered ? OutletState.PAUSED : now;
         }
+    }
+
+    /** Until the next attempt; 0: it is due. */
+    private long leftMillis() {
+        long left = waits ? dueNanos - nanoClock.getAsLong() : 0;
+        return Math.max(0, (left + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
     }
 
     // ------------------------------------------------------------------ the thread
@@ -208,16 +240,9 @@ public final class OutletRunner implements Closeable {
     /** Waits for records, or for the time of the next attempt; an order ends the latter. */
     private void await(long millis) throws InterruptedException {
         if (chunk == null && failuresInARow == 0) {
-            storeReader.await(cursor, millis);
-            return;
-        }
-        long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        synchronized (lock) {
-            long leftNanos = endNanos - System.nanoTime();
-            while (rewindOrdered == null && !dueNow && !closed && leftNanos > 0) {
-                TimeUnit.NANOSECONDS.timedWait(lock, leftNanos);
-                leftNanos = endNanos - System.nanoTime();
-            }
+            storeReader.await(position.number(), millis);
+        } else if (orders.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+            orders.drainPermits();
         }
     }
 
@@ -231,29 +256,29 @@ public final class OutletRunner implements Closeable {
             return ENDED;
         }
         boolean paused = takeOrders();
-        long wait = dueEpochMillis - wallMillis.getAsLong();
+        cursors.holds(name(), !paused);
+        long wait = leftMillis();
         if (wait > 0) {
-            // a clock that was set back does not keep it longer than a wait may be
-            return Math.min(wait, paused ? LOOK_MILLIS : Backoff.MOST_RETRY_AFTER_MILLIS);
+            return paused ? Math.min(wait, LOOK_MILLIS) : wait;
         }
+        waits = false;
         try {
-            if (chunk == null && !fill()) {
-                state = paused ? OutletState.PAUSED : OutletState.RUNNING;
-                return idle();
+            boolean something = chunk != null || fill();
+            Outlet open = outlet;
+            if (open == null) {
+                open = opener.open();
+                outlet = open;
             }
-            if (paused) {
-                state = OutletState.PAUSED;
-                return LOOK_MILLIS;
-            }
-            deliver();
+            return use(open, something && !paused);
         } catch (StoreException e) {
             failed("journal: " + e.getMessage(), OutletException.NOT_SAID);
+        } catch (ClosedByInterruptException e) {
+            throw (InterruptedException) new InterruptedException().initCause(e);
         } catch (OutletException e) {
-            if (e.pauses()) {
-                pausedByReceiver(e);
-            } else {
-                failed(String.valueOf(e.getMessage()), e.retryAfterMillis());
-            }
+            failed(String.valueOf(e.getMessage()), e.pauses() ? FOR_EVER : e.retryAfterMillis());
+        } catch (IOException e) {
+            String kind = e.getClass() == IOException.class ? "" : e.getClass().getSimpleName() + ": ";
+            failed(kind + e.getMessage(), OutletException.NOT_SAID);
         } catch (RuntimeException e) {
             LOG.error("outlet {}: error of the gateway; tried again", name(), e);
             failed("error of the gateway: " + e, OutletException.NOT_SAID);
@@ -262,7 +287,7 @@ public final class OutletRunner implements Closeable {
     }
 
     /** Whether it is paused. */
-    private boolean takeOrders() throws InterruptedException {
+    private boolean takeOrders() {
         Rewind rewind;
         boolean paused;
         synchronized (lock) {
@@ -271,12 +296,13 @@ public final class OutletRunner implements Closeable {
             paused = pauseOrdered;
             if (dueNow) {
                 dueNow = false;
-                dueEpochMillis = 0;
+                waits = false;
             }
         }
         if (rewind != null) {
             try {
                 goTo(before(rewind));
+                LOG.info("outlet {} goes on behind record {}", name(), cursor);
             } catch (StoreException e) {
                 failed("journal: " + e.getMessage(), OutletException.NOT_SAID);
                 synchronized (lock) {
@@ -300,41 +326,53 @@ public final class OutletRunner implements Closeable {
         oldestEpochMillis = 0;
         failuresInARow = 0;
         mayBeRepeated = true;
-        reader.moveTo(number);
-        moveCursor(number);
-        LOG.info("outlet {} goes on behind record {}", name(), number);
+        position = new Position(number, 0);
+        moveCursor();
     }
 
     /** Whether there is anything to deliver. What is not wanted is passed over. */
     private boolean fill() throws StoreException {
         OutletSettings.Target target = settings.target();
-        EventReader.Chunk next = reader.next(target.chunkEvents(), target.chunkBytes());
-        while (next != null && next.events().isEmpty()) {
-            moveCursor(next.last());
-            next = reader.next(target.chunkEvents(), target.chunkBytes());
-        }
-        chunk = next;
-        oldestEpochMillis = next == null ? 0 : next.events().get(0).atEpochMillis();
-        return next != null;
+        EventReader.Chunk next;
+        boolean passed;
+        do {
+            next = reader.next(position, target.chunkEvents(), target.chunkBytes());
+            passed = next != null && next.events().isEmpty();
+            if (next != null && passed) {
+                position = next.end();
+                settle();
+            }
+        } while (passed && !closed);
+        chunk = passed ? null : next;
+        oldestEpochMillis = chunk == null ? 0 : chunk.events().get(0).atEpochMillis();
+        return chunk != null;
     }
 
-    private long idle() {
+    /** Delivers, or has the outlet do what waits; if that fails, what was not settled is delivered again. */
+    private long use(Outlet to, boolean delivers) throws IOException, InterruptedException {
+        EventReader.Chunk now = delivers ? chunk : null;
         try {
-            long again = outlet.idle();
-            failuresInARow = 0;
+            if (now != null) {
+                to.deliver(now.events(), failuresInARow + (mayBeRepeated ? 2 : 1));
+                delivered(now);
+                return 0;
+            }
+            long again = to.idle();
+            settle();
+            state = OutletState.RUNNING;
+            failuresInARow = chunk == null ? 0 : failuresInARow;
             return again == Outlet.NOT_AGAIN ? LOOK_MILLIS : Math.max(1, Math.min(again, LOOK_MILLIS));
-        } catch (OutletException e) {
-            failed(String.valueOf(e.getMessage()), e.retryAfterMillis());
-            return 0;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            if (position.number() > cursor) {
+                position = new Position(cursor, 0);
+                chunk = null;
+                mayBeRepeated = true;
+            }
+            throw e;
         }
     }
 
-    private void deliver() throws OutletException, InterruptedException {
-        EventReader.Chunk now = chunk;
-        if (now == null) {
-            return;
-        }
-        outlet.deliver(now.events(), failuresInARow + (mayBeRepeated ? 2 : 1));
+    private void delivered(EventReader.Chunk now) {
         if (failuresInARow > 0) {
             LOG.info("outlet {} delivers again after {} failures", name(), failuresInARow);
         }
@@ -344,46 +382,42 @@ public final class OutletRunner implements Closeable {
         oldestEpochMillis = 0;
         delivered.addAndGet(now.events().size());
         state = OutletState.RUNNING;
-        moveCursor(now.last());
+        position = now.end();
+        settle();
     }
 
-    private void moveCursor(long number) {
-        cursor = number;
-        cursors.moveTo(name(), number);
+    private void settle() {
+        Outlet open = outlet;
+        if (open == null || open.isSettled()) {
+            moveCursor();
+        }
     }
 
+    private void moveCursor() {
+        cursor = position.number();
+        cursors.moveTo(name(), cursor);
+    }
+
+    /** @param retryAfterMillis what the receiver asked for, {@link OutletException#NOT_SAID} or {@link #FOR_EVER} */
     private void failed(String why, long retryAfterMillis) {
         failuresInARow++;
         failures.incrementAndGet();
         noteError(why);
-        long now = wallMillis.getAsLong();
-        dueEpochMillis = now + backoff.millis(failuresInARow, retryAfterMillis);
-        nextAttemptEpochMillis = dueEpochMillis;
-        state = OutletState.RETRYING;
-        if (failuresInARow == 1 || now - warnedEpochMillis >= WARN_EVERY_MILLIS) {
-            warnedEpochMillis = now;
+        String place = settings.target().place();
+        if (retryAfterMillis == FOR_EVER) {
+            pause();
             LOG.warn(
-                    "outlet {} to {}: {}; tried again",
-                    name(),
-                    settings.target().place(),
-                    lastError);
+                    "outlet {} to {} pauses: {}; POST /v1/outlets/{}/resume goes on", name(), place, lastError, name());
+            return;
         }
-    }
-
-    private void pausedByReceiver(OutletException e) {
-        failuresInARow++;
-        failures.incrementAndGet();
-        noteError(String.valueOf(e.getMessage()));
-        state = OutletState.PAUSED;
-        synchronized (lock) {
-            pauseOrdered = true;
+        long now = nanoClock.getAsLong();
+        dueNanos = now + backoff.millis(failuresInARow, retryAfterMillis) * NANOS_PER_MILLI;
+        waits = true;
+        state = OutletState.RETRYING;
+        if (failuresInARow == 1 || now - warnedNanos >= WARN_EVERY_NANOS) {
+            warnedNanos = now;
+            LOG.warn("outlet {} to {}: {}; tried again", name(), place, lastError);
         }
-        LOG.warn(
-                "outlet {} to {} pauses: {}; POST /v1/outlets/{}/resume goes on",
-                name(),
-                settings.target().place(),
-                lastError,
-                name());
     }
 
     private void noteError(String why) {
@@ -396,9 +430,6 @@ public final class OutletRunner implements Closeable {
     /** Asks it to end: an attempt under way is interrupted. Any thread; does not wait. */
     void end() {
         closed = true;
-        synchronized (lock) {
-            lock.notifyAll();
-        }
         thread.interrupt();
     }
 
@@ -417,18 +448,20 @@ public final class OutletRunner implements Closeable {
         return !thread.isAlive();
     }
 
+    /** In its own thread, or in that of whoever never started it: one that hangs keeps its reader to itself. */
     private void release() {
-        outlet.close();
-        try {
-            storeReader.close();
+        boolean interrupted = Thread.interrupted(); // a file that is to be forced would be closed by it
+        Outlet open = outlet;
+        try (storeReader) {
+            if (open != null) {
+                open.close();
+                moveCursor();
+            }
         } catch (IOException e) {
             LOG.warn("outlet {}: {}", name(), e.toString());
         }
-    }
-
-    /** Asks it to end, see {@link #end}. */
-    @Override
-    public void close() {
-        end();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,10 +47,14 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
         String place();
 
         /** Most events that are delivered together, 1 or more. */
-        int chunkEvents();
+        default int chunkEvents() {
+            return 2_048;
+        }
 
         /** Most bytes of events that are delivered together, unless one alone has more. */
-        long chunkBytes();
+        default long chunkBytes() {
+            return 1 << 20;
+        }
     }
 
     /** Standard output. */
@@ -61,16 +67,6 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
         @Override
         public String place() {
             return "standard output";
-        }
-
-        @Override
-        public int chunkEvents() {
-            return 1_024;
-        }
-
-        @Override
-        public long chunkBytes() {
-            return 1 << 20;
         }
     }
 
@@ -96,11 +92,6 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
         }
 
         @Override
-        public int chunkEvents() {
-            return 4_096;
-        }
-
-        @Override
         public long chunkBytes() {
             return Math.min(1 << 20, rotateBytes);
         }
@@ -112,9 +103,12 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
      * @param url where to, http or https; its query may hold a secret, so it is shown nowhere
      * @param secretFile file whose first line signs requests; null: they are not signed
      * @param oldSecretFile file whose first line signs them too, while receivers change; null: none
+     * @param headersFile file of more headers, a line each; null: none
      * @param caFile authorities in PEM that sign the receiver's certificate; null: those of the JDK
      * @param timeout for one request, from its beginning to the end of its answer
-     * @param maxBatch most events of a request, 1..10000
+     * @param form of a request
+     * @param mediaType its {@code Content-Type}; empty: that of its form
+     * @param maxBatch most events of a request in the form of a batch, 1..10000
      * @param maxBytes most bytes of its body, unless one event alone has more
      * @param partitions requests at once; a device's events take one way, 1..64
      * @param deadLetter where requests go that the receiver will never take; null: they are sent for ever
@@ -123,13 +117,17 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
             URI url,
             @Nullable Path secretFile,
             @Nullable Path oldSecretFile,
+            @Nullable Path headersFile,
             @Nullable Path caFile,
             Duration timeout,
+            ContentMode form,
+            String mediaType,
             int maxBatch,
             long maxBytes,
             int partitions,
             @Nullable DeadLetter deadLetter)
             implements Target {
+        private static final int LEAST_CHUNK_EVENTS = 100;
         private static final int MOST_CHUNK_EVENTS = 10_000;
         private static final long MOST_CHUNK_BYTES = 16 << 20;
 
@@ -146,7 +144,7 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
 
         @Override
         public int chunkEvents() {
-            return Math.max(maxBatch, Math.min(MOST_CHUNK_EVENTS, maxBatch * partitions));
+            return Math.max(maxBatch, Math.min(MOST_CHUNK_EVENTS, Math.max(LEAST_CHUNK_EVENTS, maxBatch) * partitions));
         }
 
         @Override
@@ -160,6 +158,16 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
         }
     }
 
+    /** Content modes of the CloudEvents HTTP binding. */
+    public enum ContentMode {
+        /** A request has an array of events. */
+        BATCHED,
+        /** A request has one event. */
+        STRUCTURED,
+        /** A request has the object of one event; the rest of it stands in headers. */
+        BINARY
+    }
+
     /**
      * File of events that a receiver refuses for what they are.
      *
@@ -170,15 +178,54 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
     public record DeadLetter(Path file, long maxBytes, int after) {}
 
     /**
-     * A topic of Kafka.
+     * A topic of Kafka. Names nothing of Kafka's client, so that whoever holds it does not load it.
      *
-     * @param bootstrap host:port, several with commas
-     * @param topic its name
-     * @param propertiesFile more properties of the producer; null: none
-     * @param timeout for the delivery of one record
+     * @param bootstrap some of the cluster's brokers, {@code host:port,host:port}
+     * @param topic 1..249 letters, digits, dots, underscores and hyphens
+     * @param propertiesFile the client's settings for security, compression and network, in Java's properties form; null: none
+     * @param timeout how long an event may wait for its acknowledgement, 1s..10m
      */
     public record Kafka(String bootstrap, String topic, @Nullable Path propertiesFile, Duration timeout)
             implements Target {
+        /** The shortest that a timeout may be. */
+        public static final Duration SHORTEST_TIMEOUT = Duration.ofSeconds(1);
+
+        private static final Pattern BROKER =
+                Pattern.compile("\\s*([\\w.-]+|\\[[\\p{XDigit}:.]+(%[\\w.-]+)?\\]):(?<port>\\d{1,5})\\s*");
+        private static final int HIGHEST_PORT = 65_535;
+        private static final Pattern TOPIC = Pattern.compile("(?!\\.{1,2}$)[\\w.-]{1,249}");
+        private static final Duration LONGEST = Duration.ofMinutes(10);
+
+        /** @throws IllegalArgumentException names the value that is out of range, and the range */
+        public Kafka {
+            if (!isBootstrap(bootstrap)) {
+                throw new IllegalArgumentException(
+                        "bootstrap = " + bootstrap + ": need host:port, port 1..65535, several with commas between");
+            }
+            if (!isTopic(topic)) {
+                throw new IllegalArgumentException(
+                        "topic = " + topic + ": need 1..249 of A-Z a-z 0-9 . _ -, not . or ..");
+            }
+            if (timeout.compareTo(SHORTEST_TIMEOUT) < 0 || timeout.compareTo(LONGEST) > 0) {
+                throw new IllegalArgumentException("timeout = " + timeout.toMillis() + "ms: need 1s..10m");
+            }
+        }
+
+        /** Whether this names brokers, separated by commas. */
+        public static boolean isBootstrap(String text) {
+            return Stream.of(text.split(",", -1)).map(BROKER::matcher).allMatch(Kafka::isBroker);
+        }
+
+        /** Whether a topic may be called this. */
+        public static boolean isTopic(String text) {
+            return TOPIC.matcher(text).matches();
+        }
+
+        private static boolean isBroker(Matcher parts) {
+            int port = parts.matches() ? Integer.parseInt(parts.group("port")) : 0;
+            return port >= 1 && port <= HIGHEST_PORT;
+        }
+
         @Override
         public String kind() {
             return "kafka";
@@ -187,11 +234,6 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
         @Override
         public String place() {
             return topic + " at " + bootstrap;
-        }
-
-        @Override
-        public int chunkEvents() {
-            return 2_048;
         }
 
         @Override

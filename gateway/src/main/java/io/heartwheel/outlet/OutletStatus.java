@@ -10,10 +10,11 @@ package io.heartwheel.outlet;
  * @param oldestEpochMillis when the oldest event happened that waits to be delivered; 0: none waits
  * @param delivered events delivered since the start
  * @param skipped records left out since the start because a later version wrote them
+ * @param oversized events since it was opened that are larger than the receiver takes, delivered as gaps
  * @param failures failed attempts since the start
  * @param lastError what the latest failure was; empty: there was none
  * @param lastErrorEpochMillis when that was; 0: never
- * @param nextAttemptEpochMillis when it is tried again, while {@code state} is {@link OutletState#RETRYING}; else 0
+ * @param nextAttemptMillis how long until it is tried again; 0: now, or there is nothing to try again
  */
 public record OutletStatus(
         String name,
@@ -25,10 +26,11 @@ public record OutletStatus(
         long oldestEpochMillis,
         long delivered,
         long skipped,
+        long oversized,
         long failures,
         String lastError,
         long lastErrorEpochMillis,
-        long nextAttemptEpochMillis) {
+        long nextAttemptMillis) {
 
     /** Age of the oldest event that waits, milliseconds; 0: none waits. */
     public long oldestAgeMillis(long nowEpochMillis) {

@@ -1,7 +1,12 @@
 package io.heartwheel.outlet;
 
+import io.heartwheel.outlet.file.FileOutlet;
+import io.heartwheel.outlet.kafka.KafkaOutlet;
+import io.heartwheel.outlet.webhook.WebhookOutlet;
+import io.heartwheel.output.FileOutput;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.Store;
+import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,9 +22,12 @@ import org.slf4j.LoggerFactory;
 /**
  * All outlets of a gateway.
  *
- * <p>Open, start and close on one thread; what {@link OutletControl} has, any thread.
+ * <p>Open, start and close on one thread; {@link #all} and {@link #find} any thread.
  */
-public final class Outlets implements OutletControl, AutoCloseable {
+public final class Outlets implements AutoCloseable {
+    /** Without a journal there are no outlets. */
+    public static final Outlets NONE = new Outlets(List.of());
+
     private static final Logger LOG = LoggerFactory.getLogger(Outlets.class);
 
     /** Longest wait for all of them to end, if they do not heed the interrupt. */
@@ -32,21 +40,21 @@ public final class Outlets implements OutletControl, AutoCloseable {
     }
 
     /**
-     * Opens them; none delivers yet. From here on the cursors hold back what is dropped from the store.
+     * Makes them; none delivers yet, or touches a file. From here on the cursors hold back what is dropped from the store.
      *
      * @param settings the enabled ones
      * @param cursors whoever commits to the store stores them
      * @param instance name of this gateway, may be empty
-     * @throws IOException if a file or the store cannot be opened; nothing is left open then
+     * @throws StoreException if the store cannot be read; nothing is left open then
      */
     public static Outlets open(List<OutletSettings> settings, Store store, Cursors cursors, String instance)
-            throws IOException {
+            throws StoreException {
         List<OutletRunner> opened = new ArrayList<>();
         try {
             for (OutletSettings each : settings) {
                 opened.add(open(each, store, cursors, instance));
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (RuntimeException e) {
             new Outlets(opened).close();
             throw e;
         }
@@ -55,28 +63,33 @@ public final class Outlets implements OutletControl, AutoCloseable {
     }
 
     private static OutletRunner open(OutletSettings settings, Store store, Cursors cursors, String instance)
-            throws IOException {
+            throws StoreException {
         StoreReader reader = store.reader();
         try {
-            Outlet outlet;
-            try {
-                outlet = OutletFactory.open(settings.target(), new CloudEvent(instance));
-            } catch (IOException e) {
-                throw new IOException("outlets." + settings.name() + ": " + e.getMessage(), e);
-            }
             return new OutletRunner(
                     settings,
-                    outlet,
+                    () -> open(settings.target(), new CloudEvent(instance)),
                     store,
                     reader,
                     cursors,
                     instance,
                     System::currentTimeMillis,
+                    System::nanoTime,
                     () -> ThreadLocalRandom.current().nextDouble());
-        } catch (IOException | RuntimeException e) {
+        } catch (RuntimeException e) {
             reader.close();
             throw e;
         }
+    }
+
+    private static Outlet open(OutletSettings.Target target, CloudEvent form) throws IOException {
+        if (target instanceof OutletSettings.ToFile file) {
+            return new FileOutlet(file, FileOutput.Disk.REAL, System::currentTimeMillis, System::nanoTime);
+        }
+        if (target instanceof OutletSettings.Webhook webhook) {
+            return WebhookOutlet.open(webhook, form, System::currentTimeMillis);
+        }
+        return target instanceof OutletSettings.Kafka kafka ? new KafkaOutlet(kafka, form) : new ConsoleOutlet();
     }
 
     /** All of them begin to deliver; once. */
@@ -84,12 +97,12 @@ public final class Outlets implements OutletControl, AutoCloseable {
         runners.forEach(OutletRunner::start);
     }
 
-    @Override
+    /** All of them in order of their names. */
     public List<OutletStatus> all() {
         return runners.stream().map(OutletRunner::status).toList();
     }
 
-    @Override
+    /** The one of this name. */
     public Optional<OutletRunner> find(String name) {
         return runners.stream().filter(runner -> runner.name().equals(name)).findFirst();
     }

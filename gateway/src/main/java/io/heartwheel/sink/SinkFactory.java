@@ -38,7 +38,7 @@ public final class SinkFactory {
             case NONE -> new DirectSink(false, observer);
             case ECHO -> new DirectSink(true, observer);
             case CONSOLE -> queued(lines(new ConsoleOutput(), settings), settings, observer);
-            case FILE -> queued(lines(new FileOutput(settings.file(), System::nanoTime), settings), settings, observer);
+            case FILE -> queued(lines(new FileOutput(settings.file()), settings), settings, observer);
             case JOURNAL ->
                 queued(
                         new JournalWriter(
@@ -60,7 +60,7 @@ public final class SinkFactory {
      */
     public static EventSink trace(TraceSettings settings, TraceObserver observer) throws IOException {
         Path file = settings.file();
-        FileOutput output = new FileOutput(file, System::nanoTime);
+        FileOutput output = new FileOutput(file);
         long roomBytes = settings.maxBytes() - (Files.isRegularFile(file) ? Files.size(file) : 0);
         CappedOutput capped = new CappedOutput(output, file.toString(), roomBytes, observer);
         EventQueue queue = new EventQueue(TRACE_QUEUE, 0, Runtime.getRuntime().maxMemory() / TRACE_HEAP_PART);

@@ -47,6 +47,11 @@ public final class Cursors {
         }
     }
 
+    /** Whether this one does. */
+    public boolean holds(String outlet) {
+        return !yielding.contains(outlet);
+    }
+
     /** The least of them: no record up to it is needed by any outlet; {@link Long#MAX_VALUE} if there is none. */
     public long least() {
         return least(false);

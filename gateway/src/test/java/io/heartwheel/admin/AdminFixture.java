@@ -12,7 +12,7 @@ import io.heartwheel.history.RecentIncidents;
 import io.heartwheel.history.ShadowLedger;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.metrics.GatewayMetrics;
-import io.heartwheel.outlet.OutletControl;
+import io.heartwheel.outlet.Outlets;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.session.AuthPolicy;
@@ -53,7 +53,7 @@ final class AdminFixture implements AutoCloseable {
     final RecentCloses closes = new RecentCloses(EvidenceSettings.DEFAULTS);
 
     final FakeDrains drains = new FakeDrains();
-    final OutletControl outlets;
+    final Outlets outlets;
     final RecentIncidents incidents = new RecentIncidents();
     final ShadowLedger shadow = new ShadowLedger(() -> 1_700_000_000_000L);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -87,20 +87,20 @@ final class AdminFixture implements AutoCloseable {
     }
 
     AdminFixture(AdminSettings settings) {
-        this(settings, OutletControl.NONE, null);
+        this(settings, Outlets.NONE, null);
     }
 
     /** With outlets. */
-    AdminFixture(OutletControl outlets) {
+    AdminFixture(Outlets outlets) {
         this(settings("127.0.0.1:0", 16, null, null), outlets, null);
     }
 
     /** With a policy that is tried. */
     AdminFixture(LivenessSettings tried) {
-        this(settings("127.0.0.1:0", 16, null, null), OutletControl.NONE, tried);
+        this(settings("127.0.0.1:0", 16, null, null), Outlets.NONE, tried);
     }
 
-    private AdminFixture(AdminSettings settings, OutletControl outlets, @Nullable LivenessSettings tried) {
+    private AdminFixture(AdminSettings settings, Outlets outlets, @Nullable LivenessSettings tried) {
         this.outlets = outlets;
         Diagnostics.Shadow view =
                 tried == null ? null : new Diagnostics.Shadow(tried, LivenessSettings.defaults(), shadow);

@@ -7,7 +7,7 @@ import io.heartwheel.history.RecentCloses;
 import io.heartwheel.history.RecentIncidents;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.metrics.GatewayMetrics;
-import io.heartwheel.outlet.OutletControl;
+import io.heartwheel.outlet.Outlets;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.session.VirtualGateway;
@@ -32,7 +32,7 @@ public final class AdminFuzz {
                     PresenceSettings.DEFAULTS,
                     GATEWAY::now,
                     GATEWAY::now),
-            OutletControl.NONE,
+            Outlets.NONE,
             () -> 1_000,
             () -> ReloadReport.applied(List.of(), List.of()),
             GATEWAY::now));

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.event.EventKind;
-import io.heartwheel.outlet.OutletControl;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.outlet.Outlets;
 import io.heartwheel.store.Cursors;
@@ -48,7 +47,7 @@ class OutletEndpointsTest {
         List<OutletSettings> settings =
                 List.of(new OutletSettings("b", Set.of(EventKind.DATA), file), new OutletSettings("a", Set.of(), file));
         outlets = Outlets.open(settings, store, new Cursors(), "");
-        admin = new AdminFixture((OutletControl) outlets);
+        admin = new AdminFixture(outlets);
     }
 
     private HttpResponse<String> rewind(String body) throws Exception {
@@ -71,7 +70,7 @@ class OutletEndpointsTest {
         assertEquals(
                 "{\"name\":\"b\",\"kind\":\"file\",\"place\":\"" + directory.resolve("out")
                         + "\",\"state\":\"running\",\"cursor\":0,\"lag_events\":3,\"oldest_age_ms\":0,\"delivered\":0,"
-                        + "\"skipped\":0,\"failures\":0,\"last_error\":null,\"last_error_at\":null,\"next_attempt_in_ms\":null}",
+                        + "\"skipped\":0,\"oversized\":0,\"failures\":0,\"last_error\":null,\"last_error_at\":null,\"next_attempt_in_ms\":null}",
                 admin.told("/v1/outlets/b").toString());
     }
 

@@ -76,6 +76,15 @@ class FailedStartTest {
         }
     }
 
+    /** The outlet waits for it and tells it; devices are served. */
+    @Test
+    void start_directoryOfAnOutletIsMissing_startsAllTheSame() throws Exception {
+        set("outlets.main.file", directory.resolve("none/events").toString());
+        Gateway gateway = Gateway.start(ConfigLoader.read(null, keys, Map.of()));
+        gateway.shutdown();
+        gateway.awaitTermination();
+    }
+
     private static boolean isNotOurs(Thread thread) {
         ThreadGroup group = thread.getThreadGroup();
         return group == null

@@ -26,6 +26,11 @@ final class Loading {
         return load(null, properties, Map.of());
     }
 
+    /** As a check does. */
+    static GatewaySettings check(Path file) throws ConfigException {
+        return ConfigLoader.check(file, Map.of(), Map.of()).settings();
+    }
+
     /** The mistakes for which a configuration is refused. */
     static List<String> problems(Executable load) {
         return assertThrows(ConfigException.class, load).problems();

@@ -28,7 +28,8 @@ class OutletKeysTest {
     }
 
     private List<String> problems(String outlets) {
-        return Loading.problems(() -> load(outlets)).stream()
+        return Loading.problems(() -> Loading.check(Loading.file(directory, "heartwheel.outlets { " + outlets + " }")))
+                .stream()
                 .map(problem -> problem.replaceFirst(" \\(gateway.conf:1\\)$", ""))
                 .toList();
     }
@@ -101,6 +102,34 @@ class OutletKeysTest {
         assertTrue(problems.get(0).endsWith("need a first line of 16..1024 bytes, not of 6"), problems::toString);
         assertTrue(problems.get(1).endsWith("need a url of https with it, or no file"), problems::toString);
         assertTrue(problems.get(2).contains("need the new secret where old-secret-file is set"), problems::toString);
+    }
+
+    /** The gateway starts, and the outlet waits for it; a check names it. */
+    @Test
+    void files_thatAreMissing_areMistakesForACheckAlone() throws Exception {
+        String none = "\"" + directory.resolve("none/file") + "\"";
+        String outlets = "a { kind = webhook, url = \"https://h/\", secret-file = " + none + ", headers-file = " + none
+                + ", ca-file = " + none + " }, b { kind = file, file = " + none
+                + " }, c { kind = kafka, kafka { bootstrap ="
+                + " \"h:1\", topic = t, properties-file = " + none + " } }";
+        assertEquals(3, load(outlets).size());
+        List<String> problems = problems(outlets);
+        assertEquals(5, problems.size(), problems::toString);
+        assertTrue(problems.stream().allMatch(each -> each.contains("/none/file: need a file")), problems::toString);
+    }
+
+    @Test
+    void webhook_formAndMediaType_areRead() throws Exception {
+        OutletSettings.Webhook hook = (OutletSettings.Webhook)
+                load("a { kind = webhook, url = \"http://h/\", content-mode = structured, media-type = \"application/json\" }")
+                        .get(0)
+                        .target();
+        assertEquals(OutletSettings.ContentMode.STRUCTURED, hook.form());
+        assertEquals("application/json", hook.mediaType());
+        assertEquals(
+                1,
+                problems("a { kind = webhook, url = \"http://h/\", media-type = \"json\" }")
+                        .size());
     }
 
     @Test

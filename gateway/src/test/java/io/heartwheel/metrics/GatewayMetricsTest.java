@@ -435,9 +435,10 @@ class GatewayMetricsTest {
     @Test
     void outlets_figures_areThoseOfTheirStatus() {
         watchAll(metrics);
-        assertShows("outlet_delivered_events_total{outlet=main} 5, outlet_failures_total{outlet=main} 1,"
-                + " outlet_lag_events{outlet=main} 2, outlet_oldest_age_seconds{outlet=main} 3.5,"
-                + " outlet_state{outlet=main,state=running} 1, outlet_state{outlet=main,state=paused} 0");
+        assertShows(
+                "outlet_delivered_events_total{outlet=main} 5, outlet_failures_total{outlet=main} 1, outlet_oversized_events_total{outlet=main} 3,"
+                        + " outlet_lag_events{outlet=main} 2, outlet_oldest_age_seconds{outlet=main} 3.5,"
+                        + " outlet_state{outlet=main,state=running} 1, outlet_state{outlet=main,state=paused} 0");
     }
 
     @Test
@@ -503,7 +504,7 @@ class GatewayMetricsTest {
         metrics.watchDrain(() -> DrainProgress.NONE, new DrainCounts());
         metrics.watchSupervisor(() -> 0);
         OutletStatus outlet =
-                new OutletStatus("main", "console", "", OutletState.RUNNING, 5, 2, 1_000, 5, 0, 1, "down", 900, 0);
+                new OutletStatus("main", "console", "", OutletState.RUNNING, 5, 2, 1_000, 5, 0, 3, 1, "down", 900, 0);
         metrics.watchOutlets(() -> List.of(outlet), () -> 4_500);
         metrics.watchJournal(new MemoryStore(), 1_000, () -> 0);
         metrics.watchPresence(

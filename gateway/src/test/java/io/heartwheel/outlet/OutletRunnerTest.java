@@ -1,6 +1,7 @@
 package io.heartwheel.outlet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,8 +10,10 @@ import io.heartwheel.store.Cursors;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.Transaction;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -32,7 +35,12 @@ class OutletRunnerTest {
     private final FakeOutlet outlet = new FakeOutlet();
     private OutletRunner runner;
     private long nowMillis = START;
+    /** Of the wall clock alone. */
+    private long clockStepMillis;
+
     private double random = 1;
+    /** A file without which the outlet cannot be opened; null: none is missing. */
+    private String missing;
 
     /** Takes what it is given, and fails as it was told to. */
     private static final class FakeOutlet implements Outlet {
@@ -40,6 +48,23 @@ class OutletRunnerTest {
         final List<Integer> attempts = new ArrayList<>();
         final Deque<OutletException> failures = new ArrayDeque<>();
         final List<Integer> sizes = new ArrayList<>();
+        boolean unsettled;
+        IOException idleFailure;
+
+        @Override
+        public boolean isSettled() {
+            return !unsettled;
+        }
+
+        @Override
+        public long idle() throws IOException {
+            IOException failure = idleFailure;
+            idleFailure = null;
+            if (failure != null) {
+                throw failure;
+            }
+            return NOT_AGAIN;
+        }
 
         @Override
         public void deliver(List<OutletEvent> events, int attempt) throws OutletException {
@@ -68,7 +93,23 @@ class OutletRunnerTest {
 
     private OutletRunner runner(Set<EventKind> wanted, Outlet to) throws StoreException {
         OutletSettings settings = new OutletSettings("main", wanted, new OutletSettings.Console());
-        return new OutletRunner(settings, to, store, store.reader(), cursors, "a", () -> nowMillis, () -> random);
+        return new OutletRunner(
+                settings,
+                () -> open(to),
+                store,
+                store.reader(),
+                cursors,
+                "a",
+                () -> nowMillis + clockStepMillis,
+                () -> nowMillis * 1_000_000 + Long.MAX_VALUE,
+                () -> random);
+    }
+
+    private Outlet open(Outlet to) throws IOException {
+        if (missing != null) {
+            throw new NoSuchFileException(missing);
+        }
+        return to;
     }
 
     private void append(int records, String json) throws StoreException {
@@ -162,7 +203,7 @@ class OutletRunnerTest {
         append(2_500, "{}");
         settle();
 
-        assertEquals(List.of(1_024, 1_024, 452), outlet.sizes);
+        assertEquals(List.of(2_048, 452), outlet.sizes);
         assertEquals(2_500, outlet.taken.size());
     }
 
@@ -213,7 +254,7 @@ class OutletRunnerTest {
             waits.add(wait);
             append(EventKind.DATA);
             assertEquals(OutletState.RETRYING, runner.status().state());
-            assertEquals(nowMillis + wait, runner.status().nextAttemptEpochMillis());
+            assertEquals(wait, runner.status().nextAttemptMillis());
             nowMillis += wait;
         }
         settle();
@@ -259,6 +300,66 @@ class OutletRunnerTest {
     }
 
     @Test
+    void failure_wallClockSetBack_keepsItNoLonger() throws Exception {
+        append(EventKind.DATA);
+        outlet.failures.add(failure());
+        assertEquals(200, settle());
+        clockStepMillis = -86_400_000;
+        assertEquals(200, runner.status().nextAttemptMillis());
+        nowMillis += 200;
+        assertDelivered("1");
+    }
+
+    @Test
+    void open_fileOfItsOwnIsMissing_isToldAndTriedAgain() throws Exception {
+        missing = "/etc/secret";
+        append(EventKind.DATA);
+        assertEquals(200, settle());
+        assertEquals("NoSuchFileException: /etc/secret", runner.status().lastError());
+        assertEquals(OutletState.RETRYING, runner.status().state());
+        assertEquals(START, runner.status().oldestEpochMillis());
+        missing = null;
+        nowMillis += 200;
+        assertDelivered("1");
+    }
+
+    // ------------------------------------------------------------------ settled
+
+    @Test
+    void cursor_whatIsNotSettled_isNotPassed() throws Exception {
+        outlet.unsettled = true;
+        append(EventKind.DATA);
+        append(EventKind.DATA);
+        assertDelivered("1", "2");
+        assertEquals(0, runner.status().cursor());
+        assertEquals(0, cursors.least());
+        outlet.unsettled = false;
+        settle();
+        assertEquals(2, runner.status().cursor());
+    }
+
+    @Test
+    void failure_ofWhatIsNotSettled_deliversAllOfItAgain() throws Exception {
+        append(EventKind.DATA);
+        settle();
+        outlet.unsettled = true;
+        append(EventKind.DATA);
+        settle();
+        outlet.idleFailure = new IOException("disk");
+        assertEquals(200, settle());
+        assertEquals("disk", runner.status().lastError());
+        append(EventKind.DATA);
+        outlet.failures.add(failure());
+        nowMillis += 200;
+        settle();
+        nowMillis += 400;
+        assertDelivered("1", "2", "2", "3");
+        outlet.unsettled = false;
+        settle();
+        assertEquals(3, runner.status().cursor());
+    }
+
+    @Test
     void status_whileItFails_tellsLagAndAge() throws Exception {
         append(EventKind.DATA);
         nowMillis += 7_000;
@@ -281,8 +382,10 @@ class OutletRunnerTest {
         assertEquals(List.of(), outlet.ids());
         nowMillis += 1_000;
         assertEquals(1_000, runner.status().oldestAgeMillis(nowMillis));
+        assertFalse(cursors.holds("main"), "the journal may drop what it has not delivered");
         runner.resume();
         assertDelivered("1");
+        assertTrue(cursors.holds("main"));
     }
 
     @Test
@@ -294,6 +397,7 @@ class OutletRunnerTest {
         nowMillis += 86_400_000;
         settle();
         assertEquals(1, outlet.attempts.size());
+        assertFalse(cursors.holds("main"));
         runner.resume();
         assertDelivered("1");
     }

@@ -46,7 +46,7 @@ class FileLimitTest {
         private Writer() {}
 
         public static void main(String[] args) throws IOException {
-            try (FileOutput output = new FileOutput(Path.of(args[0]), System::nanoTime)) {
+            try (FileOutput output = new FileOutput(Path.of(args[0]))) {
                 boolean full = false;
                 while (!full) {
                     try {

@@ -137,6 +137,10 @@ final class MemoryDisk implements Disk {
         return names.values().stream().mapToLong(content -> content.bytes.length).sum();
     }
 
+    synchronized Set<String> fileNames() {
+        return new TreeSet<>(names.keySet());
+    }
+
     /** The bytes of a file, which the test may change. */
     synchronized byte[] bytes(String name) {
         return names.get(name).bytes;

@@ -2,6 +2,7 @@ package io.heartwheel.app.doctor;
 
 import static io.heartwheel.app.doctor.Finding.number;
 
+import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.sink.SinkSettings;
@@ -33,11 +34,70 @@ final class FileChecks {
         Stream<Path> ofAuth = context.authFiles().entrySet().stream()
                 .filter(entry -> isSecret(entry.getKey(), entry.getValue()))
                 .map(Map.Entry::getValue);
-        return Stream.of(ofAuth, admin, keys)
+        Stream<Path> ofOutlets = outlets(context).map(OutletSettings::target).flatMap(FileChecks::secretFiles);
+        return Stream.of(ofAuth, admin, keys, ofOutlets)
                 .flatMap(files -> files)
                 .distinct()
                 .map(FileChecks::secret)
                 .toList();
+    }
+
+    /** Those that are used. */
+    private static Stream<OutletSettings> outlets(CheckContext context) {
+        boolean used = context.settings().sink().kind() == SinkKind.JOURNAL;
+        return used ? context.settings().outlets().stream() : Stream.of();
+    }
+
+    private static Stream<Path> secretFiles(OutletSettings.Target target) {
+        if (target instanceof OutletSettings.Webhook hook) {
+            return Stream.of(
+                            Stream.ofNullable(hook.secretFile()),
+                            Stream.ofNullable(hook.oldSecretFile()),
+                            Stream.ofNullable(hook.headersFile()))
+                    .flatMap(file -> file);
+        }
+        return target instanceof OutletSettings.Kafka kafka ? Stream.ofNullable(kafka.propertiesFile()) : Stream.of();
+    }
+
+    private static Stream<Path> readFiles(OutletSettings.Target target) {
+        return target instanceof OutletSettings.Webhook hook
+                ? Stream.concat(secretFiles(target), Stream.ofNullable(hook.caFile()))
+                : secretFiles(target);
+    }
+
+    private static Stream<Path> writtenFiles(OutletSettings.Target target) {
+        if (target instanceof OutletSettings.Webhook hook) {
+            return Stream.ofNullable(hook.deadLetter()).map(OutletSettings.DeadLetter::file);
+        }
+        return target instanceof OutletSettings.ToFile file ? Stream.of(file.file()) : Stream.of();
+    }
+
+    /** Files of outlets: a gateway starts without them, and nothing is delivered. */
+    static List<Finding> ofOutlets(CheckContext context) {
+        List<Finding> found = new ArrayList<>();
+        outlets(context).forEach(outlet -> {
+            readFiles(outlet.target())
+                    .map(file ->
+                            usable(outlet, file, "can be read", Files.isReadable(file) && !Files.isDirectory(file)))
+                    .forEach(found::add);
+            for (Path file : writtenFiles(outlet.target()).toList()) {
+                Path parent = file.toAbsolutePath().getParent();
+                boolean ofService = !file.isAbsolute() && context.service().isPresent();
+                boolean good = ofService || (parent != null && Files.isDirectory(parent) && !Files.isDirectory(file));
+                found.add(usable(outlet, file, "has a directory", good));
+            }
+        });
+        return found;
+    }
+
+    private static Finding usable(OutletSettings outlet, Path file, String what, boolean good) {
+        String name = "outlets." + outlet.name() + ": " + file + ": ";
+        return good
+                ? Finding.ok(name + what)
+                : Finding.fail(
+                        name + "need a file that " + what,
+                        "the outlet delivers nothing until it is so; its events wait in the journal",
+                        "ls -ld " + file + " " + file.toAbsolutePath().getParent());
     }
 
     /** Certificates and what is revoked are public, and so are keys that only verify. */

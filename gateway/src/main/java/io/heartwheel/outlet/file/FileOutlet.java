@@ -3,13 +3,11 @@ package io.heartwheel.outlet.file;
 import io.heartwheel.outlet.JsonLines;
 import io.heartwheel.outlet.Outlet;
 import io.heartwheel.outlet.OutletEvent;
-import io.heartwheel.outlet.OutletException;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.output.FileOutput;
 import io.heartwheel.store.SyncPolicy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -27,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Outlet to a file of JSON Lines. Before the file grows beyond its size, and when a period begins that its last line does not belong to, it is renamed:
  * its name and the time. Periods are counted from 1970 in UTC, so those of a day begin at midnight, whenever the gateway was started. Whoever else renames
- * it is noticed within a second. One thread.
+ * it is noticed before the next line. Lines are settled when they are forced; those that could not be forced are cut off and written again. One thread.
  */
 public final class FileOutlet implements Outlet {
     private static final Logger LOG = LoggerFactory.getLogger(FileOutlet.class);
@@ -45,18 +43,18 @@ public final class FileOutlet implements Outlet {
 
     /** The period of the newest line. */
     private long period;
-    /** Whether anything was written that was not forced. */
-    private boolean dirty;
-
-    private long dirtySinceNanos;
+    /** When the oldest line was written that is not forced. */
+    private long unforcedSinceNanos;
 
     /**
      * Opens the file, or creates it.
      *
+     * @param disk forces what was written
      * @param wallMillis milliseconds since 1970, for rotation
      * @param nanoClock monotonic nanoseconds, for forcing
      */
-    public FileOutlet(OutletSettings.ToFile settings, LongSupplier wallMillis, LongSupplier nanoClock)
+    public FileOutlet(
+            OutletSettings.ToFile settings, FileOutput.Disk disk, LongSupplier wallMillis, LongSupplier nanoClock)
             throws IOException {
         this.settings = settings;
         this.wallMillis = wallMillis;
@@ -65,68 +63,44 @@ public final class FileOutlet implements Outlet {
         long writtenMillis =
                 Files.isRegularFile(file) ? Files.getLastModifiedTime(file).toMillis() : wallMillis.getAsLong();
         period = period(writtenMillis);
-        output = new FileOutput(file, nanoClock);
+        output = new FileOutput(file, settings.sync().mode() == SyncPolicy.Mode.NEVER ? null : disk);
     }
 
     @Override
-    public void deliver(List<OutletEvent> events, int attempt) throws OutletException, InterruptedException {
-        try {
-            ByteBuffer out = lines.of(events);
-            long now = period(wallMillis.getAsLong());
-            long size = output.size();
-            if (size > 0 && (now != period || size + out.remaining() > settings.rotateBytes())) {
-                rotate();
-            }
-            period = now;
-            write(out);
-        } catch (ClosedByInterruptException e) {
-            InterruptedException interrupt = new InterruptedException();
-            interrupt.initCause(e);
-            throw interrupt;
-        } catch (IOException e) {
-            throw failure(e);
+    public void deliver(List<OutletEvent> events, int attempt) throws IOException {
+        ByteBuffer out = lines.of(events);
+        long now = period(wallMillis.getAsLong());
+        long size = output.size();
+        if (size > 0 && (now != period || size + out.remaining() > settings.rotateBytes())) {
+            rotate();
         }
-    }
-
-    private void write(ByteBuffer out) throws IOException {
-        if (settings.sync().mode() != SyncPolicy.Mode.EVERY) {
-            output.write(out, settings.sync().mode() == SyncPolicy.Mode.ALWAYS);
-            return;
+        period = now;
+        unforcedSinceNanos = output.isForced() ? nanoClock.getAsLong() : unforcedSinceNanos;
+        output.write(out);
+        if (leftNanos() <= 0) {
+            output.force();
         }
-        long now = nanoClock.getAsLong();
-        if (!dirty) {
-            dirty = true;
-            dirtySinceNanos = now;
-        }
-        boolean force = leftNanos(now) <= 0;
-        output.write(out, force);
-        dirty = !force;
     }
 
     @Override
-    public long idle() throws OutletException {
-        if (!dirty) {
-            return NOT_AGAIN;
-        }
-        long leftNanos = leftNanos(nanoClock.getAsLong());
-        if (leftNanos > 0) {
+    public boolean isSettled() {
+        return output.isForced();
+    }
+
+    @Override
+    public long idle() throws IOException {
+        long leftNanos = leftNanos();
+        if (!output.isForced() && leftNanos > 0) {
             return TimeUnit.NANOSECONDS.toMillis(leftNanos) + 1;
         }
-        try {
-            output.force();
-            dirty = false;
-            return NOT_AGAIN;
-        } catch (IOException e) {
-            throw failure(e);
-        }
+        output.force();
+        return NOT_AGAIN;
     }
 
-    private long leftNanos(long nowNanos) {
-        return TimeUnit.MILLISECONDS.toNanos(settings.sync().everyMillis()) - (nowNanos - dirtySinceNanos);
-    }
-
-    private OutletException failure(IOException e) {
-        return OutletException.retry(settings.file() + ": " + e.getMessage(), OutletException.NOT_SAID, e);
+    /** Until what was written is to be forced; with {@code always} nothing. */
+    private long leftNanos() {
+        long everyNanos = TimeUnit.MILLISECONDS.toNanos(settings.sync().everyMillis());
+        return everyNanos - (nanoClock.getAsLong() - unforcedSinceNanos);
     }
 
     // ------------------------------------------------------------------ rotation
@@ -141,10 +115,6 @@ public final class FileOutlet implements Outlet {
         if (!Files.isRegularFile(settings.file())) {
             return; // a pipe or a device, or somebody else has just renamed it
         }
-        if (settings.sync().mode() != SyncPolicy.Mode.NEVER) {
-            output.force();
-        }
-        dirty = false;
         output.close();
         try {
             Files.move(settings.file(), rotated(), StandardCopyOption.ATOMIC_MOVE);
@@ -200,14 +170,7 @@ public final class FileOutlet implements Outlet {
     }
 
     @Override
-    public void close() {
-        try {
-            if (settings.sync().mode() != SyncPolicy.Mode.NEVER) {
-                output.force();
-            }
-            output.close();
-        } catch (IOException e) {
-            LOG.warn("{}: {}", settings.file(), e.toString());
-        }
+    public void close() throws IOException {
+        output.close();
     }
 }

@@ -4,9 +4,8 @@ import io.heartwheel.outlet.CloudEvent;
 import io.heartwheel.outlet.Outlet;
 import io.heartwheel.outlet.OutletEvent;
 import io.heartwheel.outlet.OutletException;
-import java.io.ByteArrayOutputStream;
+import io.heartwheel.outlet.OutletSettings;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
@@ -36,57 +35,51 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Bounded. The producer holds at most 16 MiB, a delivery ends after about twice the timeout, and an interrupt ends it at once. A broker that is down, a topic
  * that is missing and a right that is not given are failures to be tried again; the constructor asks no broker. An event that is larger than the
- * producer or the topic takes can never be delivered: its {@link OversizedEvent} is, and it is counted.
+ * producer or the topic takes can never be delivered: a {@code gap} in its place is, and it is counted.
  *
- * <p>One thread; {@link #oversizedEvents} any.
+ * <p>One thread; {@link #oversized} any.
  */
 public final class KafkaOutlet implements Outlet {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaOutlet.class);
     private static final List<Header> HEADERS =
             List.of(new RecordHeader("content-type", CloudEvent.MEDIA_TYPE.getBytes(StandardCharsets.UTF_8)));
 
-    private final KafkaSettings settings;
+    private final OutletSettings.Kafka settings;
     private final CloudEvent form;
-    private final Map<String, Object> properties;
     private final Function<Map<String, Object>, Producer<byte[], byte[]>> producers;
     private @Nullable Producer<byte[], byte[]> producer;
     /** Numbers of events that a broker refused as too large, until their chunk is delivered. */
     private final Set<Long> refusedAsLarge = new HashSet<>();
 
-    private final LongAdder oversizedEvents = new LongAdder();
+    private final LongAdder oversized = new LongAdder();
 
-    /**
-     * Makes an outlet; neither asks a broker nor waits.
-     *
-     * @throws IllegalArgumentException if the properties file cannot be read, sets what is not the operator's to set, or has a wrong value; names the key
-     */
-    public KafkaOutlet(KafkaSettings settings, CloudEvent form) {
+    /** Makes an outlet; neither asks a broker nor waits. The properties file is read with each new producer, so after each failure. */
+    public KafkaOutlet(OutletSettings.Kafka settings, CloudEvent form) {
         this(settings, form, KafkaProducer::new);
     }
 
     KafkaOutlet(
-            KafkaSettings settings,
+            OutletSettings.Kafka settings,
             CloudEvent form,
             Function<Map<String, Object>, Producer<byte[], byte[]>> producers) {
         this.settings = settings;
         this.form = form;
         this.producers = producers;
-        properties = ProducerProperties.of(settings);
-    }
-
-    /** Events that were too large since this was made, delivered as gaps. */
-    public long oversizedEvents() {
-        return oversizedEvents.sum();
     }
 
     @Override
-    public void deliver(List<OutletEvent> events, int attempt) throws OutletException, InterruptedException {
+    public long oversized() {
+        return oversized.sum();
+    }
+
+    @Override
+    public void deliver(List<OutletEvent> events, int attempt) throws IOException, InterruptedException {
         Producer<byte[], byte[]> open = open();
         PendingRecords pending = new PendingRecords(open);
         long large = 0;
         try {
             for (OutletEvent event : events) {
-                if (pending.hasFailed()) {
+                if (pending.failure() != null) {
                     break;
                 }
                 large += send(event, pending) ? 0 : 1;
@@ -102,7 +95,7 @@ public final class KafkaOutlet implements Outlet {
             pending.fail(e);
         }
         refusedAsLarge.addAll(pending.tooLarge());
-        if (pending.hasFailed() || pending.acknowledged() < events.size()) {
+        if (pending.failure() != null || pending.acknowledged() < events.size()) {
             drop();
             throw OutletException.retry(
                     "kafka " + settings.bootstrap() + ", topic " + settings.topic() + ": " + pending.acknowledged()
@@ -111,7 +104,7 @@ public final class KafkaOutlet implements Outlet {
                     OutletException.NOT_SAID,
                     pending.failure());
         }
-        oversizedEvents.add(large);
+        oversized.add(large);
         refusedAsLarge.clear();
     }
 
@@ -133,30 +126,25 @@ public final class KafkaOutlet implements Outlet {
                 event.kind().label(),
                 event.json().length,
                 settings.topic());
-        pending.send(event.number(), record(OversizedEvent.gap(event)));
+        pending.send(event.number(), record(event.asGap(form.instance())));
         return false;
     }
 
     private ProducerRecord<byte[], byte[]> record(OutletEvent event) {
-        // some more for the CloudEvent around the object
-        ByteArrayOutputStream value = new ByteArrayOutputStream(event.json().length + 512);
-        try {
-            form.write(event, value);
-        } catch (IOException e) {
-            throw new UncheckedIOException("event " + event.number(), e);
-        }
         byte[] key = event.device().isEmpty() ? null : event.device().getBytes(StandardCharsets.UTF_8);
-        return new ProducerRecord<>(settings.topic(), null, key, value.toByteArray(), HEADERS);
+        return new ProducerRecord<>(settings.topic(), null, key, form.encode(event), HEADERS);
     }
 
     /** Looks up the brokers' addresses, which may fail; connects to nobody yet. */
-    private Producer<byte[], byte[]> open() throws OutletException, InterruptedException {
+    private Producer<byte[], byte[]> open() throws IOException, InterruptedException {
         Producer<byte[], byte[]> open = producer;
         if (open == null) {
             try {
-                open = producers.apply(properties);
+                open = producers.apply(ProducerProperties.of(settings));
             } catch (InterruptException interrupted) {
                 throw ended();
+            } catch (IllegalArgumentException e) {
+                throw new IOException(e.getMessage(), e);
             } catch (KafkaException e) {
                 throw OutletException.retry(
                         "kafka " + settings.bootstrap() + ": no producer: " + KafkaFailure.text(e, settings),

@@ -1,8 +1,10 @@
 package io.heartwheel.outlet.kafka;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -11,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records of one delivery and what became of them.
  *
- * <p>Callers: the thread that delivers, and the producer's own, which calls back. All fields but {@code tooLargeHere} are guarded by this.
+ * <p>Callers: the thread that delivers, and the producer's own, which calls back. All fields but {@code tooLargeHere} are for both.
  */
 final class PendingRecords {
     private final Producer<byte[], byte[]> producer;
     private final Thread deliverer = Thread.currentThread();
-    private final List<Long> tooLarge = new ArrayList<>();
-    private @Nullable Exception failure;
-    private int acknowledged;
+    private final Queue<Long> tooLarge = new ConcurrentLinkedQueue<>();
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    private final AtomicInteger acknowledged = new AtomicInteger();
     /** Of the thread that delivers: the record it is sending is larger than the producer takes. */
     private boolean tooLargeHere;
 
@@ -41,12 +43,12 @@ final class PendingRecords {
     /** In the thread that delivers if the producer itself refuses the record, else in the producer's. */
     private void settle(long number, @Nullable Exception refused) {
         if (refused == null) {
-            acknowledge();
+            acknowledged.incrementAndGet();
         } else if (refused instanceof RecordTooLargeException && Thread.currentThread() == deliverer) {
             tooLargeHere = true;
         } else {
             if (refused instanceof RecordTooLargeException) {
-                remember(number);
+                tooLarge.add(number);
             }
             if (fail(refused)) {
                 // before the producer's thread takes the next batch, which may have later events of the same device
@@ -55,41 +57,26 @@ final class PendingRecords {
         }
     }
 
-    private synchronized void acknowledge() {
-        acknowledged++;
-    }
-
-    private synchronized void remember(long number) {
-        tooLarge.add(number);
-    }
-
     /**
      * Notes why not all will arrive; the first reason stays.
      *
      * @return whether this is the first
      */
-    synchronized boolean fail(Exception reason) {
-        boolean first = failure == null;
-        if (first) {
-            failure = reason;
-        }
-        return first;
+    boolean fail(Exception reason) {
+        return failure.compareAndSet(null, reason);
     }
 
-    synchronized boolean hasFailed() {
-        return failure != null;
+    @Nullable
+    Exception failure() {
+        return failure.get();
     }
 
-    synchronized @Nullable Exception failure() {
-        return failure;
-    }
-
-    synchronized int acknowledged() {
-        return acknowledged;
+    int acknowledged() {
+        return acknowledged.get();
     }
 
     /** Numbers of the events that a broker refused as too large. */
-    synchronized List<Long> tooLarge() {
-        return List.copyOf(tooLarge);
+    Queue<Long> tooLarge() {
+        return tooLarge;
     }
 }

@@ -1,5 +1,6 @@
 package io.heartwheel.outlet.kafka;
 
+import io.heartwheel.outlet.OutletSettings;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -48,7 +49,7 @@ final class ProducerProperties {
      *
      * @throws IllegalArgumentException if the file cannot be read, or names the key in it that may not be set or has a wrong value
      */
-    static Map<String, Object> of(KafkaSettings settings) {
+    static Map<String, Object> of(OutletSettings.Kafka settings) {
         Map<String, Object> all = ours(settings);
         Path file = settings.propertiesFile();
         if (file != null) {
@@ -62,7 +63,7 @@ final class ProducerProperties {
         return Map.copyOf(all);
     }
 
-    private static Map<String, Object> ours(KafkaSettings settings) {
+    private static Map<String, Object> ours(OutletSettings.Kafka settings) {
         int timeoutMillis = Math.toIntExact(settings.timeout().toMillis());
         Map<String, Object> ours = new HashMap<>();
         ours.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.bootstrap());

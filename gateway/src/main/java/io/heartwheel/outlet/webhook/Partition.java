@@ -1,95 +1,65 @@
 package io.heartwheel.outlet.webhook;
 
-import io.heartwheel.outlet.CloudEvent;
 import io.heartwheel.outlet.OutletEvent;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** Batches of a chunk that go one after another: all events of some devices. One thread. */
+/**
+ * Events of some devices, whose requests go one after another: their order is kept. One thread.
+ *
+ * <p>It finds out how many events of a request the receiver takes. A request that is refused is halved, down to the one event that is refused alone; with each
+ * that passes the next may have a sixteenth more. So one event that the receiver never takes costs about {@code log2(maxBatch)} requests.
+ */
 final class Partition {
-    /**
-     * Events of one request.
-     *
-     * @param body a JSON array of CloudEvents
-     */
-    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-    record Batch(List<OutletEvent> events, byte[] body) {}
+    private static final int GROWTH = 16;
 
-    private final List<Batch> batches;
+    private final int maxBatch;
+    private final List<OutletEvent> events = new ArrayList<>();
     private int at;
+    private int limit;
     private int refusals;
 
-    private Partition(List<Batch> batches) {
-        this.batches = batches;
+    Partition(int maxBatch) {
+        this.maxBatch = maxBatch;
+        limit = maxBatch;
     }
 
-    /** Divides a chunk: a device's events stay together and in order. */
-    static List<Partition> of(List<OutletEvent> chunk, int partitions, int maxBatch, long maxBytes, CloudEvent form) {
-        List<List<OutletEvent>> parts = new ArrayList<>();
-        for (int i = 0; i < partitions; i++) {
-            parts.add(new ArrayList<>());
-        }
-        for (OutletEvent event : chunk) {
-            parts.get(Math.floorMod(event.device().hashCode(), partitions)).add(event);
-        }
-        return parts.stream()
-                .filter(part -> !part.isEmpty())
-                .map(part -> new Partition(batches(part, maxBatch, maxBytes, form)))
-                .toList();
-    }
-
-    private static List<Batch> batches(List<OutletEvent> part, int maxBatch, long maxBytes, CloudEvent form) {
-        List<Batch> batches = new ArrayList<>();
-        List<OutletEvent> events = new ArrayList<>();
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        for (OutletEvent event : part) {
-            byte[] one = encode(event, form);
-            boolean full = events.size() == maxBatch || body.size() + one.length + 2 > maxBytes;
-            if (full && !events.isEmpty()) {
-                batches.add(end(events, body));
-                events = new ArrayList<>();
-                body = new ByteArrayOutputStream();
-            }
-            body.write(events.isEmpty() ? '[' : ',');
-            body.writeBytes(one);
-            events.add(event);
-        }
-        batches.add(end(events, body));
-        return batches;
-    }
-
-    private static Batch end(List<OutletEvent> events, ByteArrayOutputStream body) {
-        body.write(']');
-        return new Batch(List.copyOf(events), body.toByteArray());
-    }
-
-    static byte[] encode(OutletEvent event, CloudEvent form) {
-        ByteArrayOutputStream one = new ByteArrayOutputStream();
-        try {
-            form.write(event, one);
-        } catch (IOException e) {
-            throw new IllegalStateException("no file is involved", e);
-        }
-        return one.toByteArray();
-    }
-
-    /** The batch whose turn it is; null: all have had it. */
-    @Nullable
-    Batch current() {
-        return at < batches.size() ? batches.get(at) : null;
-    }
-
-    /** The current batch is done with. */
-    void next() {
-        at++;
+    /** Forgets what is left; what is known of the receiver stays. */
+    void clear() {
+        events.clear();
+        at = 0;
         refusals = 0;
     }
 
-    /** The current batch was refused for what it is; how often now. */
-    int refused() {
+    /** These are to be sent as well, last. */
+    void add(OutletEvent event) {
+        events.add(event);
+    }
+
+    /** Those whose turn it is, as many as the receiver may take; none: all have had it. */
+    List<OutletEvent> head() {
+        return List.copyOf(events.subList(at, Math.min(events.size(), at + limit)));
+    }
+
+    /** So many of the head are done with. */
+    void passed(int count) {
+        at += count;
+        refusals = 0;
+        if (count >= limit) {
+            limit = Math.min(maxBatch, limit + Math.max(1, limit / GROWTH));
+        }
+    }
+
+    /**
+     * So many of the head were refused for what they are.
+     *
+     * @return how often the first alone has been; 0: there were several, and fewer are to be tried
+     */
+    int refused(int count) {
+        if (count > 1) {
+            limit = count / 2;
+            return 0;
+        }
         return ++refusals;
     }
 }

@@ -152,6 +152,27 @@ class ChecksTest {
         assertEquals(List.of(), FakeMachine.bad(Ports.of(bed.context(1))));
     }
 
+    // ------------------------------------------------------------------ outlets
+
+    @Test
+    void outlets_filesThatAreMissing_areNamed() throws Exception {
+        FakeMachine bed = new FakeMachine(root);
+        bed.set("sink.kind", "journal");
+        bed.set("outlets.main.kind", "webhook");
+        bed.set("outlets.main.url", "http://127.0.0.1/");
+        bed.set("outlets.main.secret-file", root.resolve("secret").toString());
+        bed.set("outlets.main.dead-letter.file", root.resolve("none/dead").toString());
+        List<Finding> bad = FakeMachine.bad(FileChecks.ofOutlets(bed.context(1)));
+        assertEquals(2, bad.size(), bad::toString);
+        assertTrue(bad.get(0)
+                .what()
+                .startsWith("outlets.main: " + root.resolve("secret") + ": need a file that can be read"));
+        assertTrue(bad.get(1).what().contains("none/dead: need a file that has a directory"));
+        Files.writeString(root.resolve("secret"), "0123456789abcdef");
+        Files.createDirectory(root.resolve("none"));
+        assertEquals(List.of(), FakeMachine.bad(FileChecks.ofOutlets(bed.context(1))));
+    }
+
     // ------------------------------------------------------------------ secrets
 
     @Test

@@ -1,15 +1,16 @@
 package io.heartwheel.outlet.file;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.EventKind;
 import io.heartwheel.outlet.Outlet;
 import io.heartwheel.outlet.OutletEvent;
-import io.heartwheel.outlet.OutletException;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.store.SyncPolicy;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FileOutletTest {
     private static final long DAY = 86_400_000L;
@@ -34,6 +37,7 @@ class FileOutletTest {
     private Path file;
     private long wallMillis = 1_767_225_600_000L;
     private long nanos;
+    private boolean failing;
 
     @BeforeEach
     void name() {
@@ -42,7 +46,14 @@ class FileOutletTest {
 
     private FileOutlet open(long rotateBytes, Duration rotateEvery, int keep, SyncPolicy sync) throws Exception {
         return new FileOutlet(
-                new OutletSettings.ToFile(file, rotateBytes, rotateEvery, keep, sync), () -> wallMillis, () -> nanos);
+                new OutletSettings.ToFile(file, rotateBytes, rotateEvery, keep, sync),
+                channel -> {
+                    if (failing) {
+                        throw new IOException("disk");
+                    }
+                },
+                () -> wallMillis,
+                () -> nanos);
     }
 
     private static List<OutletEvent> events(String... json) {
@@ -101,8 +112,7 @@ class FileOutletTest {
     void deliver_fullDevice_isTriedAgain() throws Exception {
         file = Path.of("/dev/full");
         outlet = open(1_000, Duration.ZERO, 3, SyncPolicy.NEVER);
-        OutletException failure = assertThrows(OutletException.class, () -> outlet.deliver(events("{1}"), 1));
-        assertTrue(failure.getMessage().startsWith("/dev/full: "), failure::getMessage);
+        assertThrows(IOException.class, () -> outlet.deliver(events("{1}"), 1));
     }
 
     @Test
@@ -115,6 +125,34 @@ class FileOutletTest {
         outlet.deliver(events("{2}"), 1);
         assertEquals(21, outlet.idle());
         nanos += 20_000_000;
+        assertFalse(outlet.isSettled());
         assertEquals(Outlet.NOT_AGAIN, outlet.idle());
+        assertTrue(outlet.isSettled());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"always,true", "every 50ms,false", "never,true"})
+    void deliver_lines_areSettledWhenTheyAreForced(String sync, boolean settled) throws Exception {
+        outlet = open(1_000, Duration.ZERO, 3, SyncPolicy.parse(sync));
+        outlet.deliver(events("{1}"), 1);
+        assertEquals(settled, outlet.isSettled());
+    }
+
+    @Test
+    void deliver_diskFailsToForce_takesBackAllSinceTheLastTime() throws Exception {
+        outlet = open(1_000, Duration.ZERO, 3, SyncPolicy.every(50));
+        outlet.deliver(events("{1}"), 1);
+        nanos += 50_000_000;
+        outlet.deliver(events("{2}"), 1);
+        outlet.deliver(events("{3}"), 1);
+        nanos += 50_000_000;
+        failing = true;
+        assertThrows(IOException.class, () -> outlet.deliver(events("{4}"), 1));
+        assertEquals("{1}\n{2}\n", Files.readString(file));
+        failing = false;
+        outlet.deliver(events("{3}", "{4}"), 2);
+        nanos += 50_000_000;
+        outlet.idle();
+        assertEquals("{1}\n{2}\n{3}\n{4}\n", Files.readString(file));
     }
 }

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.outlet.CloudEvent;
 import io.heartwheel.outlet.OutletEvent;
 import io.heartwheel.outlet.OutletException;
+import io.heartwheel.outlet.OutletSettings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +67,8 @@ class KafkaInteropTest {
 
     private static KafkaOutlet outlet(String topic, Path properties) {
         return new KafkaOutlet(
-                new KafkaSettings(broker.bootstrap(), topic, properties, Duration.ofSeconds(10)), new CloudEvent("a"));
+                new OutletSettings.Kafka(broker.bootstrap(), topic, properties, Duration.ofSeconds(10)),
+                new CloudEvent("a"));
     }
 
     /** As the runner does: the same events until they are there. */
@@ -210,7 +212,7 @@ class KafkaInteropTest {
             events.set(50, Chunks.message(51, "device-0", 30_000));
             events.set(60, Chunks.message(61, "device-0", 90_000));
             assertTrue(deliver(outlet, events) > 1);
-            assertEquals(2, outlet.oversizedEvents());
+            assertEquals(2, outlet.oversized());
         }
         Set<String> gaps = new HashSet<>();
         long latest = 0;
@@ -228,6 +230,17 @@ class KafkaInteropTest {
         }
         assertEquals(200, latest);
         assertEquals(Set.of("store-51", "store-61"), gaps);
+    }
+
+    /** A topic that takes no record older than now: what a clock that is behind looks like. */
+    @Test
+    void deliver_recordsOlderThanTheTopicTakes_namesTheClock() throws Exception {
+        broker.create("young", 1, Map.of("message.timestamp.before.max.ms", "0"));
+        try (KafkaOutlet outlet = outlet("young", null)) {
+            String said = assertThrows(OutletException.class, () -> outlet.deliver(Chunks.messages(1, 2_000, 1), 1))
+                    .getMessage();
+            assertTrue(said.contains("the topic refuses a record for its time"), said);
+        }
     }
 
     @Test
@@ -253,7 +266,7 @@ class KafkaInteropTest {
                 """
                         .formatted(password));
         try (KafkaOutlet outlet = new KafkaOutlet(
-                new KafkaSettings(broker.saslBootstrap(), "sasl-" + password, file, Duration.ofSeconds(20)),
+                new OutletSettings.Kafka(broker.saslBootstrap(), "sasl-" + password, file, Duration.ofSeconds(20)),
                 new CloudEvent("a"))) {
             if (password.equals("right")) {
                 assertEquals(1, deliver(outlet, Chunks.messages(1, 10, 2)));
@@ -292,6 +305,6 @@ class KafkaInteropTest {
 
     /** Nobody listens on port 1. */
     private static KafkaOutlet noBroker(Duration timeout) {
-        return new KafkaOutlet(new KafkaSettings("127.0.0.1:1", "none", null, timeout), new CloudEvent("a"));
+        return new KafkaOutlet(new OutletSettings.Kafka("127.0.0.1:1", "none", null, timeout), new CloudEvent("a"));
     }
 }

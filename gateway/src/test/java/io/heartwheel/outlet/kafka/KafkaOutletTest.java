@@ -12,7 +12,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.outlet.CloudEvent;
 import io.heartwheel.outlet.OutletEvent;
 import io.heartwheel.outlet.OutletException;
+import io.heartwheel.outlet.OutletSettings;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,18 +29,22 @@ import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class KafkaOutletTest {
-    private static final KafkaSettings SETTINGS = new KafkaSettings("b:9092", "events", null, Duration.ofSeconds(2));
+    private static final OutletSettings.Kafka SETTINGS =
+            new OutletSettings.Kafka("b:9092", "events", null, Duration.ofSeconds(2));
     private static final int LARGEST_BYTES = 2_000;
 
     private final List<ScriptedProducer> producers = new ArrayList<>();
@@ -207,6 +215,40 @@ class KafkaOutletTest {
     }
 
     @Test
+    void deliver_recordRefusedForItsTime_namesTheClockAndNotCompaction() {
+        script.add(
+                producer -> new InvalidTimestampException("The timestamp of the message is out of acceptable range."));
+        // what the client makes of several at once
+        script.add(producer -> new InvalidRecordException("Timestamp 7 of message with offset 0 is out of range."));
+        script.add(producer -> new InvalidRecordException("Compacted topic cannot accept message without key"));
+        for (String text :
+                List.of("its time: look at this machine's clock", "its time: look at", "a record (a compacted one")) {
+            String said = failed(Chunks.messages(1, 1, 1)).getMessage();
+            assertTrue(said.contains("the topic refuses a record") && said.contains(text), said);
+        }
+    }
+
+    @Test
+    void deliver_propertiesFileChanged_isReadWithTheNextProducer(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("kafka.properties"), "client.id = one\n");
+        List<Object> ids = new ArrayList<>();
+        OutletSettings.Kafka settings = new OutletSettings.Kafka("b:9092", "events", file, Duration.ofSeconds(2));
+        KafkaOutlet rotated = new KafkaOutlet(settings, new CloudEvent("a"), properties -> {
+            ids.add(properties.get("client.id"));
+            return open(properties);
+        });
+        script.add(producer -> new TopicAuthorizationException("no"));
+        assertThrows(OutletException.class, () -> rotated.deliver(Chunks.messages(1, 1, 1), 1));
+        Files.delete(file);
+        String said = assertThrows(IOException.class, () -> rotated.deliver(Chunks.messages(1, 1, 1), 2))
+                .getMessage();
+        assertTrue(said.startsWith(file + ": cannot be read"), said);
+        Files.writeString(file, "client.id = two\n");
+        rotated.deliver(Chunks.messages(1, 1, 1), 3);
+        assertEquals(List.of("one", "two"), ids);
+    }
+
+    @Test
     void deliver_sendThatThrows_fails() throws Exception {
         outlet.deliver(Chunks.messages(1, 1, 1), 1);
         ScriptedProducer first = producers.get(0);
@@ -256,9 +298,9 @@ class KafkaOutletTest {
         assertEquals("io.heartwheel.gap", json(gap).get("type").asText());
         assertEquals(
                 "{\"event\":\"gap\",\"at\":\"2026-01-01T00:00:00.009Z\",\"from\":\"2026-01-01T00:00:00.009Z\",\"to\":\"2026-01-01T00:00:00.009Z\","
-                        + "\"lost\":{\"data\":1},\"instance\":\"a\",\"incarnation\":7}",
+                        + "\"lost\":{\"data\":1},\"instance\":\"a\"}",
                 json(gap).get("data").toString());
-        assertEquals(1, outlet.oversizedEvents());
+        assertEquals(1, outlet.oversized());
     }
 
     @Test
@@ -269,12 +311,12 @@ class KafkaOutletTest {
         });
         List<OutletEvent> events = Chunks.messages(1, 3, 1);
         assertTrue(failed(events).getMessage().contains("1 of 3 events acknowledged: RecordTooLargeException"));
-        assertEquals(0, outlet.oversizedEvents());
+        assertEquals(0, outlet.oversized());
 
         outlet.deliver(events, 2);
         assertEquals(ids(events), ids(1));
         assertEquals(List.of("io.heartwheel.data", "io.heartwheel.gap", "io.heartwheel.data"), fields(1, "type"));
-        assertEquals(1, outlet.oversizedEvents());
+        assertEquals(1, outlet.oversized());
 
         // a later event of the same size is judged anew
         outlet.deliver(Chunks.messages(4, 4, 1), 1);
@@ -293,7 +335,7 @@ class KafkaOutletTest {
     @Test
     void settings_fieldsAndMethods_nameNothingOfKafka() {
         assertNotNull(SETTINGS);
-        assertTrue(Stream.of(KafkaSettings.class.getDeclaredMethods())
+        assertTrue(Stream.of(OutletSettings.Kafka.class.getDeclaredMethods())
                 .flatMap(method ->
                         Stream.concat(Stream.of(method.getParameterTypes()), Stream.of(method.getReturnType())))
                 .noneMatch(type -> type.getName().startsWith("org.apache.kafka")));

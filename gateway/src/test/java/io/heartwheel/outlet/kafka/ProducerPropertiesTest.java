@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.outlet.OutletSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +26,7 @@ class ProducerPropertiesTest {
     }
 
     private Map<String, Object> with(String text) throws Exception {
-        return ProducerProperties.of(new KafkaSettings("b:9092", "events", file(text), Duration.ofSeconds(30)));
+        return ProducerProperties.of(new OutletSettings.Kafka("b:9092", "events", file(text), Duration.ofSeconds(30)));
     }
 
     private String refused(String text) {
@@ -39,7 +40,7 @@ class ProducerPropertiesTest {
     @Test
     void of_noFile_restsOnAcknowledgementsAndOrder() {
         Map<String, Object> all =
-                ProducerProperties.of(new KafkaSettings("a:1,b:2", "events", null, Duration.ofSeconds(12)));
+                ProducerProperties.of(new OutletSettings.Kafka("a:1,b:2", "events", null, Duration.ofSeconds(12)));
         assertEquals("a:1,b:2", all.get("bootstrap.servers"));
         assertEquals("all", all.get("acks"));
         assertEquals(true, all.get("enable.idempotence"));
@@ -53,7 +54,7 @@ class ProducerPropertiesTest {
     @ParameterizedTest
     @ValueSource(longs = {1_000, 600_000})
     void of_timeoutAtItsBounds_isAccepted(long millis) {
-        assertFalse(ProducerProperties.of(new KafkaSettings("b:9092", "t", null, Duration.ofMillis(millis)))
+        assertFalse(ProducerProperties.of(new OutletSettings.Kafka("b:9092", "t", null, Duration.ofMillis(millis)))
                 .isEmpty());
     }
 
@@ -123,8 +124,8 @@ class ProducerPropertiesTest {
     @Test
     void of_fileThatIsMissingOrNotOfThisForm_isNamed() {
         Path missing = scratch.resolve("none");
-        String said = refusal(
-                () -> ProducerProperties.of(new KafkaSettings("b:9092", "events", missing, Duration.ofSeconds(30))));
+        String said = refusal(() ->
+                ProducerProperties.of(new OutletSettings.Kafka("b:9092", "events", missing, Duration.ofSeconds(30))));
         assertTrue(said.startsWith(missing + ": cannot be read"), said);
         assertTrue(refused("client.id = \\u12").contains("not in Java's properties form"));
     }
@@ -133,27 +134,27 @@ class ProducerPropertiesTest {
     @ValueSource(
             strings = {"", "b", "b:", ":9092", "b:0", "b:65536", "b:9092,", "b:9092;c:9092", "b:9092 c:9092", "[::1]"})
     void settings_bootstrapWithoutHostOrPort_isRefused(String bootstrap) {
-        String said = refusal(() -> new KafkaSettings(bootstrap, "t", null, Duration.ofSeconds(1)));
+        String said = refusal(() -> new OutletSettings.Kafka(bootstrap, "t", null, Duration.ofSeconds(1)));
         assertTrue(said.startsWith("bootstrap = " + bootstrap + ": need host:port"), said);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"b:1", "10.0.0.1:9092", "b-1.example:9092, b_2:65535", "[2001:db8::1]:9092"})
     void settings_brokers_areAccepted(String bootstrap) {
-        assertEquals(bootstrap, new KafkaSettings(bootstrap, "t", null, Duration.ofSeconds(1)).bootstrap());
+        assertEquals(bootstrap, new OutletSettings.Kafka(bootstrap, "t", null, Duration.ofSeconds(1)).bootstrap());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "a b", "a/b", "ä"})
     void settings_topicThatKafkaRefuses_isRefused(String topic) {
-        String said = refusal(() -> new KafkaSettings("b:1", topic, null, Duration.ofSeconds(1)));
+        String said = refusal(() -> new OutletSettings.Kafka("b:1", topic, null, Duration.ofSeconds(1)));
         assertTrue(said.startsWith("topic = " + topic + ": need 1..249 of "), said);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, 999, 600_001})
     void settings_timeoutOutOfRange_isRefused(long millis) {
-        String said = refusal(() -> new KafkaSettings("b:1", "t", null, Duration.ofMillis(millis)));
+        String said = refusal(() -> new OutletSettings.Kafka("b:1", "t", null, Duration.ofMillis(millis)));
         assertEquals("timeout = " + millis + "ms: need 1s..10m", said);
     }
 }

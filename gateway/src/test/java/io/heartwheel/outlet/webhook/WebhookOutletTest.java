@@ -15,11 +15,13 @@ import io.heartwheel.outlet.CloudEvent;
 import io.heartwheel.outlet.OutletEvent;
 import io.heartwheel.outlet.OutletException;
 import io.heartwheel.outlet.OutletSettings;
+import io.heartwheel.outlet.OutletSettings.ContentMode;
 import io.heartwheel.outlet.webhook.HostileReceiver.Received;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import java.io.File;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -36,6 +38,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.SSLContext;
@@ -43,6 +48,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against a receiver that does what no receiver should. */
 @Timeout(60)
@@ -62,7 +69,10 @@ class WebhookOutletTest {
 
     private Path secret;
     private Path oldSecret;
+    private Path headers;
     private Path dead;
+    private ContentMode form = ContentMode.BATCHED;
+    private String mediaType = "";
 
     private WebhookOutlet outlet(Duration timeout, int maxBatch, int partitions) throws Exception {
         return outlet(timeout, maxBatch, partitions, 1 << 20);
@@ -71,7 +81,18 @@ class WebhookOutletTest {
     private WebhookOutlet outlet(Duration timeout, int maxBatch, int partitions, long deadBytes) throws Exception {
         OutletSettings.DeadLetter letters = dead == null ? null : new OutletSettings.DeadLetter(dead, deadBytes, 2);
         OutletSettings.Webhook settings = new OutletSettings.Webhook(
-                receiver.url("/in?key=abc"), secret, oldSecret, null, timeout, maxBatch, 1 << 20, partitions, letters);
+                receiver.url("/in?key=abc"),
+                secret,
+                oldSecret,
+                headers,
+                null,
+                timeout,
+                form,
+                mediaType,
+                maxBatch,
+                1 << 20,
+                partitions,
+                letters);
         return WebhookOutlet.open(settings, new CloudEvent("a"), () -> NOW);
     }
 
@@ -85,7 +106,11 @@ class WebhookOutletTest {
     }
 
     private OutletException failure() {
-        return assertThrows(OutletException.class, () -> outlet.deliver(events(1, 1), 1));
+        return assertThrows(OutletException.class, this::deliverOne);
+    }
+
+    private void deliverOne() throws Exception {
+        outlet.deliver(events(1, 1), 1);
     }
 
     // ------------------------------------------------------------------ requests
@@ -133,7 +158,8 @@ class WebhookOutletTest {
         outlet.deliver(events(1, 1), 1);
         Files.delete(secret);
         assertEquals(
-                secret + ": cannot be read (NoSuchFileException)", failure().getMessage());
+                secret + ": cannot be read (NoSuchFileException)",
+                assertThrows(IOException.class, this::deliverOne).getMessage());
         assertSigned(0, "0123456789abcdef", "fedcba9876543210");
         assertSigned(1, "another secret of some length", "0123456789abcdef");
     }
@@ -156,14 +182,14 @@ class WebhookOutletTest {
     @Test
     void answer_statuses_areToBeTriedAgain() throws Exception {
         outlet = outlet(LONG, 10, 1);
-        for (int status : new int[] {302, 400, 401, 404, 408, 425, 500, 502, 600}) {
+        for (int status : new int[] {302, 400, 401, 404, 408, 415, 425, 500, 502, 600}) {
             receiver.behaviour = status(status, "Location: /elsewhere");
             OutletException failure = failure();
             assertEquals("HTTP " + status, failure.getMessage());
             assertFalse(failure.pauses());
             assertEquals(OutletException.NOT_SAID, failure.retryAfterMillis());
         }
-        assertEquals(9, receiver.received.size(), "no redirect is followed");
+        assertEquals(10, receiver.received.size(), "no redirect is followed");
     }
 
     @Test
@@ -242,6 +268,143 @@ class WebhookOutletTest {
             assertEquals("HTTP 400", failure().getMessage());
         }
         assertEquals(101, Files.size(dead));
+    }
+
+    /** What the receiver took, in order, each the first time. */
+    private List<Integer> numbersTaken(IntPredicate refused) {
+        List<Integer> taken = new ArrayList<>();
+        receiver.behaviour = (request, out, socket) -> {
+            List<Integer> numbers = new ArrayList<>();
+            new ObjectMapper()
+                    .readTree(request.body())
+                    .forEach(event -> numbers.add(event.get("data").get("n").asInt()));
+            boolean takes = numbers.stream().noneMatch(refused::test);
+            if (takes) {
+                taken.addAll(numbers);
+            }
+            return status(takes ? 200 : 400).answer(request, out, socket);
+        };
+        return taken;
+    }
+
+    @Test
+    void refusal_oneEventOfALargeBatch_isHalvedDownToItAndBuriedAlone() throws Exception {
+        dead = directory.resolve("dead.jsonl");
+        List<Integer> taken = numbersTaken(number -> number == 700);
+        List<OutletEvent> events = events(1_000, 1);
+        outlet = outlet(LONG, 1_000, 1);
+        assertThrows(OutletException.class, () -> outlet.deliver(events, 1));
+        assertEquals(IntStream.range(1, 700).boxed().toList(), taken, "the others before it are delivered");
+        outlet.deliver(events, 2);
+        assertEquals(
+                IntStream.rangeClosed(1, 1_000).filter(n -> n != 700).boxed().toList(), taken);
+        List<String> lines = Files.readAllLines(dead);
+        assertEquals(1, lines.size());
+        assertTrue(lines.get(0).contains("\"s-700\""), lines::toString);
+        assertTrue(receiver.received.size() < 100, receiver.received.size() + " requests");
+    }
+
+    @Test
+    void refusal_withoutDeadLetters_blocksAtTheOneEventAlone() throws Exception {
+        List<Integer> taken = numbersTaken(number -> number == 3);
+        List<OutletEvent> events = events(8, 1);
+        outlet = outlet(LONG, 8, 1);
+        for (int attempt = 1; attempt < 4; attempt++) {
+            assertThrows(OutletException.class, () -> outlet.deliver(events, 1));
+        }
+        assertEquals(List.of(1, 2), taken);
+    }
+
+    @Test
+    void tooLarge_sizeThatPassed_isRememberedForTheNextChunk() throws Exception {
+        receiver.behaviour = (request, out, socket) -> status(
+                        new ObjectMapper().readTree(request.body()).size() > 10 ? 413 : 200)
+                .answer(request, out, socket);
+        outlet = outlet(LONG, 100, 1);
+        outlet.deliver(events(100, 1), 1);
+        int before = receiver.received.size();
+        outlet.deliver(events(100, 1), 1);
+        int requests = receiver.received.size() - before;
+        assertTrue(requests <= 16, requests + " requests, most of them with the size that passes");
+    }
+
+    // ------------------------------------------------------------------ forms
+
+    @Test
+    void form_structured_isOneEventARequestWithTheOperatorsMediaType() throws Exception {
+        form = ContentMode.STRUCTURED;
+        mediaType = "application/json";
+        outlet = outlet(LONG, 100, 2);
+        outlet.deliver(events(3, 1), 1);
+        assertEquals(3, receiver.received.size());
+        Received request = receiver.received.get(1);
+        assertEquals("application/json", request.headers().get("content-type"));
+        JsonNode event = new ObjectMapper().readTree(request.body());
+        assertEquals("s-2", event.get("id").asText());
+        assertEquals(2, event.get("data").get("n").asInt());
+    }
+
+    @Test
+    void form_binary_hasTheObjectAsBodyAndTheRestInHeaders() throws Exception {
+        form = ContentMode.BINARY;
+        outlet = outlet(LONG, 100, 1);
+        OutletEvent odd = new OutletEvent(
+                "s-1", 1, EventKind.DATA, NOW, "d\u00e9 \"1%", "{\"n\":1}".getBytes(StandardCharsets.UTF_8));
+        outlet.deliver(List.of(odd), 1);
+        Received request = receiver.received.get(0);
+        assertEquals("{\"n\":1}", request.text());
+        assertEquals("application/json", request.headers().get("content-type"));
+        assertEquals("1.0", request.headers().get("ce-specversion"));
+        assertEquals("s-1", request.headers().get("ce-id"));
+        assertEquals("/heartwheel/a", request.headers().get("ce-source"));
+        assertEquals("io.heartwheel.data", request.headers().get("ce-type"));
+        assertEquals("d%C3%A9%20%221%25", request.headers().get("ce-subject"));
+        assertEquals("2026-01-01T00:00:00.123Z", request.headers().get("ce-time"));
+    }
+
+    @Test
+    void headers_ofAFile_areSentAndReadAnew() throws Exception {
+        headers = Files.writeString(
+                directory.resolve("headers"), "# who we are\nAuthorization: Bearer one\n\nX-Site: a b\n");
+        outlet = outlet(LONG, 10, 1);
+        deliverOne();
+        Files.writeString(headers, "Authorization: Bearer two");
+        deliverOne();
+        assertEquals("Bearer one", receiver.received.get(0).headers().get("authorization"));
+        assertEquals("a b", receiver.received.get(0).headers().get("x-site"));
+        assertEquals("Bearer two", receiver.received.get(1).headers().get("authorization"));
+        Files.writeString(headers, "X-Site: a\nContent-Length: 7 secret\n");
+        String said = assertThrows(IOException.class, this::deliverOne).getMessage();
+        assertTrue(said.startsWith(headers + ": line 2: need Name: value"), said);
+        assertFalse(said.contains("secret"), said);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Host: h",
+                "ce-id: 1",
+                "Heartwheel-Signature: t=1",
+                "CONNECTION: close",
+                "A: 1\na: 2\nA: 3",
+                "no header",
+                "A:",
+                "A: \u0001",
+                "A B: c"
+            })
+    void headers_thatAreNotTheOperators_areRefused(String text) throws Exception {
+        Path file = Files.writeString(directory.resolve("headers"), text);
+        assertThrows(IOException.class, () -> RequestHeaders.read(file));
+    }
+
+    @Test
+    void headers_tooManyOrTooLarge_areRefused() throws Exception {
+        Path file = directory.resolve("headers");
+        Files.writeString(
+                file, IntStream.range(0, 33).mapToObj(i -> "A" + i + ": 1\n").collect(Collectors.joining()));
+        assertThrows(IOException.class, () -> RequestHeaders.read(file));
+        Files.writeString(file, "A: " + "x".repeat(16 << 10));
+        assertThrows(IOException.class, () -> RequestHeaders.read(file));
     }
 
     // ------------------------------------------------------------------ hostility
@@ -383,8 +546,8 @@ class WebhookOutletTest {
     private static void assertDelivers(boolean delivers, String host, HostileReceiver to, Path authority)
             throws Exception {
         URI url = URI.create("https://" + host + ":" + to.port() + "/");
-        OutletSettings.Webhook settings =
-                new OutletSettings.Webhook(url, null, null, authority, LONG, 10, 1 << 20, 1, null);
+        OutletSettings.Webhook settings = new OutletSettings.Webhook(
+                url, null, null, null, authority, LONG, ContentMode.BATCHED, "", 10, 1 << 20, 1, null);
         try (WebhookOutlet secured = WebhookOutlet.open(settings, new CloudEvent(""), () -> NOW)) {
             if (delivers) {
                 secured.deliver(events(1, 1), 1);
@@ -398,8 +561,8 @@ class WebhookOutletTest {
 
     @Test
     void settings_asText_showNeitherQueryNorSecret() {
-        OutletSettings.Webhook settings =
-                new OutletSettings.Webhook(receiver.url("/in?key=abc"), Path.of("s"), null, null, LONG, 1, 1, 1, null);
+        OutletSettings.Webhook settings = new OutletSettings.Webhook(
+                receiver.url("/in?key=abc"), Path.of("s"), null, null, null, LONG, form, "", 1, 1, 1, null);
         assertFalse(settings.toString().contains("abc"));
         assertTrue(settings.place().endsWith("/in"));
     }

@@ -1,0 +1,128 @@
+package io.heartwheel.outlet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.event.EventKind;
+import io.heartwheel.store.Cursors;
+import io.heartwheel.store.MemoryStore;
+import io.heartwheel.store.StoreException;
+import io.heartwheel.store.Transaction;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** A runner with random faults of its store and its receiver, and restarts. */
+class OutletFaultsTest {
+    private final MemoryStore store = new MemoryStore();
+    private final Cursors cursors = new Cursors();
+    private long nowMillis;
+
+    private OutletRunner runner(Outlet to) throws StoreException {
+        OutletSettings settings =
+                new OutletSettings("main", EnumSet.allOf(EventKind.class), new OutletSettings.Console());
+        return new OutletRunner(
+                settings,
+                () -> to,
+                store,
+                store.reader(),
+                cursors,
+                "",
+                () -> nowMillis,
+                () -> nowMillis * 1_000_000,
+                () -> 1);
+    }
+
+    private void append(int records) throws StoreException {
+        Transaction transaction = new Transaction();
+        for (int i = 0; i < records; i++) {
+            transaction.records().add(EventKind.DATA.number(), 1, new byte[0], ByteBuffer.wrap(new byte[] {'{', '}'}));
+        }
+        store.commit(transaction);
+    }
+
+    /** A receiver that may lose all it has not settled, whenever it fails; a store whose reads fail; restarts. */
+    private static final class Forgetful implements Outlet {
+        private final Random random;
+        private final List<Long> settled = new ArrayList<>();
+        private final List<Long> unsettled = new ArrayList<>();
+        private boolean fails = true;
+
+        Forgetful(Random random) {
+            this.random = random;
+        }
+
+        @Override
+        public void deliver(List<OutletEvent> events, int attempt) throws IOException {
+            failSometimes();
+            events.forEach(event -> unsettled.add(event.number()));
+            if (random.nextInt(3) == 0) {
+                idle();
+            }
+        }
+
+        private void failSometimes() throws IOException {
+            if (fails && random.nextInt(4) == 0) {
+                unsettled.clear();
+                throw new IOException("disk");
+            }
+        }
+
+        @Override
+        public long idle() throws IOException {
+            failSometimes();
+            settled.addAll(unsettled);
+            unsettled.clear();
+            return NOT_AGAIN;
+        }
+
+        @Override
+        public boolean isSettled() {
+            return unsettled.isEmpty();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void failures_ofAnyKindAtAnyTime_loseNothing() throws Exception {
+        long seed = Long.getLong("test.seed", System.nanoTime());
+        System.out.println("seed " + seed);
+        Random chance = new Random(seed);
+        Forgetful forgetful = new Forgetful(chance);
+        OutletRunner runner = runner(forgetful);
+        for (int i = 0; i < 3_000; i++) {
+            if (chance.nextInt(3) == 0) {
+                append(1 + chance.nextInt(5));
+            }
+            store.failWith(chance.nextInt(6) == 0 ? new StoreException(StoreException.Cause.OTHER, "broken") : null);
+            runner.step();
+            nowMillis += chance.nextInt(60_000);
+            long cursor = runner.status().cursor();
+            assertTrue(cursor == 0 || forgetful.settled.contains(cursor), "what the cursor passes is settled");
+            store.failWith(null);
+            if (chance.nextInt(50) == 0) { // killed
+                forgetful.unsettled.clear();
+                runner = runner(forgetful);
+            }
+        }
+        forgetful.fails = false;
+        nowMillis += 60_000;
+        long wait = 0;
+        while (wait == 0) {
+            wait = runner.step();
+        }
+        assertEquals(store.lastNumber(), runner.status().cursor());
+        long next = 1;
+        for (long number : forgetful.settled) {
+            assertTrue(number <= next, "a repeat, or the one that follows");
+            next = Math.max(next, number + 1);
+        }
+        assertEquals(store.lastNumber() + 1, next);
+    }
+}

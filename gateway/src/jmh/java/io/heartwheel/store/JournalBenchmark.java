@@ -48,7 +48,7 @@ public class JournalBenchmark {
     private final Transaction transaction = new Transaction();
     private final ByteBuffer payload = ByteBuffer.allocate(PAYLOAD_BYTES);
     private Path directory;
-    private SegmentStore store;
+    private Store store;
     private FileChannel raw;
     private ByteBuffer batch;
 
@@ -56,7 +56,7 @@ public class JournalBenchmark {
     @Setup
     public void open() throws IOException {
         directory = Files.createTempDirectory("journal");
-        store = SegmentStore.open(
+        store = Store.open(
                 new StoreSettings(
                         directory.resolve("store"), StoreSettings.Sync.ALWAYS, 1 << 30, Duration.ZERO),
                 System::currentTimeMillis);

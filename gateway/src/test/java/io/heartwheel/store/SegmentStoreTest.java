@@ -268,8 +268,7 @@ class SegmentStoreTest {
         long dropped = 0;
         kill(store);
         StoreState state = StoreState.open(disk);
-        StoreState.Content was = state.found();
-        state.mark(was.store(), 10_000_000_000L, was.greatestEpoch());
+        state.mark(state.found().get(StoreState.STORE), 10_000_000_000L, 0);
         state.close();
 
         store = open();

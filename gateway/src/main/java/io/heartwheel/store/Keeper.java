@@ -154,15 +154,9 @@ final class Keeper implements Closeable {
     @Override
     public void close() {
         thread.shutdown();
-        boolean interrupted = false;
-        while (!thread.isTerminated()) {
-            try {
-                thread.awaitTermination(1, TimeUnit.MINUTES);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
+        try {
+            thread.awaitTermination(1, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }

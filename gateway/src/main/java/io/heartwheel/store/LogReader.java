@@ -105,11 +105,6 @@ final class LogReader implements StoreReader {
         return taken;
     }
 
-    /** Where the batch that was read last ends in its file. */
-    long endOfTaken() {
-        return offset;
-    }
-
     private RecordBatch taken(Segment in, BatchHeader header, long from) {
         if (header.first() > from) {
             return damaged(in, from, header.first() - 1);

@@ -199,29 +199,25 @@ final class PresenceRows implements Closeable {
         T run(Connection open) throws SQLException, IOException;
     }
 
-    /** Does it, if the database is damaged with a new one. After a failure the database is opened again. */
+    /** Does it; if the database is damaged, with a new one. After a failure it is opened again. */
     private <T> T guarded(Work<T> work) throws StoreException {
         failures++;
-        try {
-            T done;
+        for (boolean again = false; ; again = true) {
             try {
-                done = work.run(opened());
+                T done = work.run(opened());
+                failures = 0;
+                return done;
             } catch (SQLException e) {
-                if (!isDamage(e)) {
-                    throw e;
+                closeConnection();
+                if (again || !isDamage(e)) {
+                    boolean full = (e.getErrorCode() & 0xFF) == SQLiteErrorCode.SQLITE_FULL.code;
+                    StoreException.Cause kind = full ? StoreException.Cause.DISK_FULL : StoreException.Cause.OTHER;
+                    throw new StoreException(kind, file + ": " + e.getMessage(), e);
                 }
                 moveAside(e);
-                done = work.run(opened());
+            } catch (IOException e) {
+                throw StoreException.of(file, e);
             }
-            failures = 0;
-            return done;
-        } catch (SQLException e) {
-            closeConnection();
-            boolean full = (e.getErrorCode() & 0xFF) == SQLiteErrorCode.SQLITE_FULL.code;
-            StoreException.Cause kind = full ? StoreException.Cause.DISK_FULL : StoreException.Cause.OTHER;
-            throw new StoreException(kind, file + ": " + e.getMessage(), e);
-        } catch (IOException e) {
-            throw StoreException.of(file, e);
         }
     }
 
@@ -248,11 +244,14 @@ final class PresenceRows implements Closeable {
         return open;
     }
 
-    private void moveAside(SQLException cause) throws IOException {
-        closeConnection();
+    private void moveAside(SQLException cause) throws StoreException {
         Path aside = file.resolveSibling(FILE + ".damaged");
-        Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
-        Files.deleteIfExists(file.resolveSibling(FILE + "-wal"));
+        try {
+            Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
+            Files.deleteIfExists(file.resolveSibling(FILE + "-wal"));
+        } catch (IOException e) {
+            throw StoreException.of(file, e);
+        }
         store.foundDamage(0, file + " is damaged (" + cause.getMessage() + "): moved to " + aside);
     }
 

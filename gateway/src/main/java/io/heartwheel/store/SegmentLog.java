@@ -128,7 +128,7 @@ final class SegmentLog {
         if (end <= into.bytes) {
             return;
         }
-        long to = Math.max(end, Math.min(end + AHEAD_BYTES, segmentBytes));
+        long to = Math.max(end, Math.min(end + Math.min(end, AHEAD_BYTES), segmentBytes)); // a short one stays short
         try {
             opened().write(zeros.clear().limit((int) (to - end)), end);
         } catch (IOException e) {

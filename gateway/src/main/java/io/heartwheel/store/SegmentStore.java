@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>the state is gone, while there are segments</td><td>told as damage; outlets begin with the oldest record</td></tr>
  * <tr><td>{@code presence.db} is gone or damaged</td><td>told as damage; it is made anew from what is kept</td></tr>
  * <tr><td>the power fails</td><td>{@code always}: all that was acknowledged is there, and of the batch under way all or nothing. {@code never}: what the
- *     state knows is told as lost, and the store has a new {@link #id}, because numbers may be given again</td></tr>
+ *     state knows is told as lost. The store has a new {@link #id}, because numbers may be given again</td></tr>
  * </table>
  *
  * <p>Threads: one commits, with {@code transaction}, {@link SegmentLog#append} and all volatile numbers; the keeper's has the view and drops; readers look at
@@ -53,7 +53,6 @@ import org.jspecify.annotations.Nullable;
 final class SegmentStore implements Store, LogReader.Source {
     private final Path directory;
     private final Disk disk;
-    private final boolean forces;
     private final LongSupplier wallMillis;
     private final StoreLock lock;
     private final StoreState state;
@@ -74,11 +73,13 @@ final class SegmentStore implements Store, LogReader.Source {
 
     private volatile boolean ended;
 
-    /** Ranges of numbers that {@code damage} tells of, first to last. Both change under the monitor of this. */
+    /** Ranges of numbers that {@code damage} tells of, first to last. All about damage changes under the monitor of this. */
     private final TreeMap<Long, Long> knownLost;
 
     private volatile Damage damage;
-    private volatile DamageListener listener = records -> {};
+    private @Nullable DamageListener listener;
+    /** Records of damage that nobody was told of; -1: there is none. */
+    private long untold = -1;
 
     private SegmentStore(Built with, StoreState state, StoreOpener opened, StoreLock lock) throws IOException {
         StoreSettings settings = with.settings;
@@ -86,7 +87,6 @@ final class SegmentStore implements Store, LogReader.Source {
         this.lock = lock;
         directory = settings.directory();
         disk = with.disk;
-        forces = settings.sync() == StoreSettings.Sync.ALWAYS;
         wallMillis = with.wallMillis;
         boot = with.boot;
         log = new SegmentLog(with.disk, settings, opened.segments());
@@ -169,7 +169,6 @@ final class SegmentStore implements Store, LogReader.Source {
         numbers.put(StoreState.STORE, number);
         numbers.put(StoreState.INCARNATION, start.incarnation());
         numbers.put(StoreState.ENDED, ended ? start.incarnation() : 0);
-        numbers.put(StoreState.FORCED, forces ? 1L : 0);
         numbers.put(StoreState.BOOT, boot);
         numbers.put(StoreState.DROPPED, dropped);
         numbers.put(StoreState.EPOCH, greatestEpoch);
@@ -246,8 +245,9 @@ final class SegmentStore implements Store, LogReader.Source {
     void foundDamage(long records, String text) {
         synchronized (knownLost) {
             damage = damage.and(records, text);
+            untold = Math.max(0, untold) + records;
         }
-        listener.found(records);
+        tellDamage();
     }
 
     @Override
@@ -257,7 +257,23 @@ final class SegmentStore implements Store, LogReader.Source {
 
     @Override
     public void onDamage(DamageListener changed) {
-        listener = changed;
+        synchronized (knownLost) {
+            listener = changed;
+        }
+        tellDamage();
+    }
+
+    private void tellDamage() {
+        DamageListener told;
+        long records;
+        synchronized (knownLost) {
+            told = listener;
+            records = untold;
+            untold = told == null ? untold : -1;
+        }
+        if (told != null && records >= 0) {
+            told.found(records);
+        }
     }
 
     // ------------------------------------------------------------------ what it is

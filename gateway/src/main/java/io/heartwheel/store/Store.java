@@ -49,7 +49,7 @@ public interface Store extends Closeable {
     /** What was found damaged when the store was opened, or is found since. */
     Damage damage();
 
-    /** Is run whenever damage is found from now on, by the thread that finds it: quick. One at a time; the last one counts. */
+    /** Is told of all damage that is found behind the start, by the thread that finds it: quick. Set once. */
     void onDamage(DamageListener listener);
 
     /** How far the outlets have come. */

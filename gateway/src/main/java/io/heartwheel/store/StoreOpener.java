@@ -30,7 +30,6 @@ final class StoreOpener {
     private Store.Damage damage = Store.Damage.NONE;
 
     private @Nullable BatchHeader newest;
-    private boolean torn;
     private long store;
     private long dropped;
     private long last;
@@ -108,7 +107,7 @@ final class StoreOpener {
                 newest = reader.taken();
                 if (isLast) {
                     last = Math.max(last, newest == null ? segment.first - 1 : newest.last());
-                    torn = isWrittenBehind(segment, newest == null ? 0 : reader.endOfTaken());
+                    force(segment);
                 }
             }
         }
@@ -146,28 +145,12 @@ final class StoreOpener {
         };
     }
 
-    /**
-     * Whether there is anything but zeros, or it cannot be read; if not, it is cut off. Since all in it counts as committed from now on, it is forced: its
-     * last batch may have been on its way to the disk when the process ended.
-     */
-    private boolean isWrittenBehind(Segment segment, long end) {
+    /** All in it counts as committed from now on; its last batch may have been on its way to the disk when the process ended. */
+    private void force(Segment segment) {
         try (Disk.DiskFile file = disk.open(segment.name())) {
             file.force();
-            ByteBuffer rest = ByteBuffer.allocate(64 << 10);
-            for (long at = end; at < segment.bytes; at += rest.capacity()) {
-                file.read(rest.clear(), at);
-                for (int i = 0; i < rest.position(); i++) {
-                    if (rest.get(i) != 0) {
-                        return true;
-                    }
-                }
-            }
-            file.truncate(end);
-            segment.bytes = end;
-            segment.end = end;
-            return false;
         } catch (IOException e) {
-            return true;
+            // nothing of it was acknowledged that was not forced
         }
     }
 
@@ -181,10 +164,9 @@ final class StoreOpener {
         }
         long acknowledged = of(StoreState.LAST, 0);
         boolean sameBoot = boot != 0 && boot == of(StoreState.BOOT, 0);
-        boolean whole = sameBoot || of(StoreState.FORCED, 0) == 1 && !torn || of(StoreState.ENDED, 0) > 0;
-        store = acknowledged <= last && whole
-                ? of(StoreState.STORE, new SecureRandom().nextLong())
-                : new SecureRandom().nextLong(); // numbers may be given again
+        boolean certain = acknowledged <= last && (sameBoot || of(StoreState.ENDED, 0) > 0);
+        long another = new SecureRandom().nextLong();
+        store = certain ? of(StoreState.STORE, another) : another; // numbers may be given again
         lose(last + 1, acknowledged);
         last = Math.max(last, acknowledged);
         if (!segments.isEmpty() && lastSegment().first > last) {

@@ -33,8 +33,6 @@ final class StoreState implements Closeable {
     static final String INCARNATION = "incarnation";
     /** Of the start that ended in good order. */
     static final String ENDED = "ended";
-    /** 1: commits were forced. */
-    static final String FORCED = "forced";
     /** Start of the machine that wrote it; 0: not known. */
     static final String BOOT = "boot";
     /** Records up to this number were dropped, or are lost. */

@@ -57,8 +57,7 @@ public class JournalBenchmark {
     public void open() throws IOException {
         directory = Files.createTempDirectory("journal");
         store = Store.open(
-                new StoreSettings(
-                        directory.resolve("store"), StoreSettings.Sync.ALWAYS, 1 << 30, Duration.ZERO),
+                new StoreSettings(directory.resolve("store"), StoreSettings.Sync.ALWAYS, 1 << 30, Duration.ZERO),
                 System::currentTimeMillis);
         store.cursors().open(OUTLET, 0);
         batch = ByteBuffer.allocateDirect(records * 200);

@@ -67,7 +67,7 @@ final class PresenceRows implements Closeable {
 
     private @Nullable Connection connection;
     private volatile long applied;
-    private volatile int failures;
+    private int failures;
 
     /** A view that is opened when it is first used. */
     PresenceRows(SegmentStore store, Path file) {
@@ -82,7 +82,7 @@ final class PresenceRows implements Closeable {
     }
 
     /** Whether it fails again and again. */
-    boolean isFailing() {
+    synchronized boolean isFailing() {
         return failures >= LASTING;
     }
 
@@ -150,7 +150,13 @@ final class PresenceRows implements Closeable {
                     delete.executeUpdate();
                 }
             }
-            put(put, APPLIED, ByteBuffer.allocate(2 * Long.BYTES).putLong(store.number()).putLong(last).array());
+            put(
+                    put,
+                    APPLIED,
+                    ByteBuffer.allocate(2 * Long.BYTES)
+                            .putLong(store.number())
+                            .putLong(last)
+                            .array());
         }
         execute(open, "COMMIT");
         applied = last;
@@ -237,7 +243,9 @@ final class PresenceRows implements Closeable {
             if (found.isEmpty() && first > 1) {
                 store.foundDamage(0, file + " is new: who came before record " + first + " is not known");
             }
-            ByteBuffer known = found.isEmpty() ? ByteBuffer.allocate(1) : ByteBuffer.wrap(found.get(0).value());
+            ByteBuffer known = found.isEmpty()
+                    ? ByteBuffer.allocate(1)
+                    : ByteBuffer.wrap(found.get(0).value());
             boolean isOurs = known.remaining() == 2 * Long.BYTES && known.getLong() == store.number();
             applied = isOurs ? known.getLong() : first - 1; // after a loss of numbers all is applied again
         }

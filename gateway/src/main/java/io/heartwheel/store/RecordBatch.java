@@ -147,6 +147,7 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
         private byte[] bytes = new byte[FIRST_BYTES];
         /** The first bytes are for the header of the batch. */
         private int size = BatchHeader.BYTES;
+
         private int count;
 
         /**

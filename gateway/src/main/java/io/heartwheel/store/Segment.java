@@ -47,17 +47,11 @@ final class Segment {
 
     /** The last one of these that begins at this number or before; 0: none does. */
     static int indexOf(Segment[] all, long number) {
-        int from = 0;
-        int to = all.length - 1;
-        while (from < to) {
-            int middle = (from + to + 1) >>> 1;
-            if (all[middle].first <= number) {
-                from = middle;
-            } else {
-                to = middle - 1;
-            }
+        int at = all.length - 1; // where most of them read
+        while (at > 0 && all[at].first > number) {
+            at--;
         }
-        return from;
+        return at;
     }
 
     String name() {

@@ -54,7 +54,10 @@ final class StoreOpener {
             }
         }
         if (found.isEmpty() && names.contains(FORMER)) {
-            tell(0, FORMER + " is of an earlier version, whose events this one cannot read: start that once more to deliver them");
+            tell(
+                    0,
+                    FORMER
+                            + " is of an earlier version, whose events this one cannot read: start that once more to deliver them");
         }
         readEnd();
         compare(with.boot());

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -96,7 +97,7 @@ final class StoreState implements Closeable {
         for (int at = MARKS_AT; at < ALL_BYTES; at += MARK_BYTES) {
             Map<String, Long> mark = new HashMap<>();
             marks = Math.max(marks, read(all.slice(at, MARK_BYTES), mark));
-            if (!mark.isEmpty() && mark.get(STORE).equals(found.get(STORE))) {
+            if (!mark.isEmpty() && Objects.equals(mark.get(STORE), found.get(STORE))) {
                 mark.forEach((name, number) -> found.merge(name, number, Math::max));
             }
         }

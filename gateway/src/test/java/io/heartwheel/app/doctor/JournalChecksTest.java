@@ -132,8 +132,7 @@ class JournalChecksTest {
     /** With the lock of a store of this process, which opening its file would drop. */
     @Test
     void of_journalOpenHere_keepsItsLock() throws Exception {
-        StoreSettings settings =
-                new StoreSettings(directory(), StoreSettings.Sync.NEVER, 1 << 20, Duration.ofHours(1));
+        StoreSettings settings = new StoreSettings(directory(), StoreSettings.Sync.NEVER, 1 << 20, Duration.ofHours(1));
         try (Store store = Store.open(settings, () -> 1)) {
             String locks = Files.readString(Path.of("/proc/locks"));
             JournalChecks.of(new CheckContext(

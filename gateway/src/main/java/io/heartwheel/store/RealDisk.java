@@ -65,8 +65,7 @@ final class RealDisk implements Disk {
 
     @Override
     public DiskFile create(String name) throws IOException {
-        return new RealFile(
-                directory.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
+        return new RealFile(directory.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
     }
 
     @Override

@@ -47,7 +47,7 @@ final class SegmentLog {
         ageMillis = Math.max(LEAST_AGE_MILLIS, settings.keep().toMillis());
         forces = settings.sync() == StoreSettings.Sync.ALWAYS;
         segments = found.toArray(Segment[]::new);
-        bytes = found.stream().mapToLong(Segment::bytes).sum();
+        bytes = found.stream().mapToLong(segment -> segment.bytes).sum();
     }
 
     /** Those that are kept, in order; nobody changes the array. */
@@ -58,10 +58,6 @@ final class SegmentLog {
     /** Bytes on the disk. */
     long bytes() {
         return bytes;
-    }
-
-    Disk.DiskFile open(Segment segment) throws IOException {
-        return disk.open(segment.name());
     }
 
     /**
@@ -82,32 +78,32 @@ final class SegmentLog {
             if (into == null) {
                 into = begin(first, nowEpochMillis);
             }
-            Disk.DiskFile open = opened();
-            long end = into.end() + batch.remaining();
-            fillAhead(open, into, end);
-            open.write(batch, into.end());
+            long end = into.end + batch.remaining();
+            fillAhead(into, end);
+            opened().write(batch, into.end);
             if (forces) {
-                open.force();
+                opened().force();
             }
-            into.endsAt(end, last);
+            into.last = last;
+            into.end = end;
         } catch (IOException e) {
             if (into != null) {
                 end(into);
             }
             throw e;
         }
-        if (into.first() == first) {
+        if (into.first == first) {
             add(into);
         }
-        return into.first() == first;
+        return into.first == first;
     }
 
     private boolean isFull(Segment into, int more, long nowEpochMillis) {
-        return into.end() + more > segmentBytes || nowEpochMillis - into.atEpochMillis() > ageMillis;
+        return into.end + more > segmentBytes || nowEpochMillis - into.atEpochMillis > ageMillis;
     }
 
     private Segment begin(long first, long nowEpochMillis) throws IOException {
-        Segment begun = new Segment(first, first - 1, nowEpochMillis, 0);
+        Segment begun = new Segment(first, nowEpochMillis, 0);
         Disk.DiskFile made = disk.create(begun.name());
         try {
             disk.forceNames();
@@ -115,7 +111,7 @@ final class SegmentLog {
             made.close();
             throw e;
         }
-        begun.open(true);
+        begun.open = true;
         file = made;
         current = begun;
         return begun;
@@ -128,13 +124,13 @@ final class SegmentLog {
         return file;
     }
 
-    private void fillAhead(Disk.DiskFile open, Segment into, long end) {
-        if (end <= into.bytes()) {
+    private void fillAhead(Segment into, long end) {
+        if (end <= into.bytes) {
             return;
         }
-        long to = Math.max(end, Math.min(end + AHEAD_BYTES, segmentBytes));
+        long to = Math.max(end, Math.min(end + Math.min(end, AHEAD_BYTES), segmentBytes)); // a short one stays short
         try {
-            open.write(zeros.clear().limit((int) (to - end)), end);
+            opened().write(zeros.clear().limit((int) (to - end)), end);
         } catch (IOException e) {
             // there may still be room for the batch
         }
@@ -142,8 +138,8 @@ final class SegmentLog {
     }
 
     private synchronized void take(Segment in, long allBytes) {
-        bytes += allBytes - in.bytes();
-        in.takes(allBytes);
+        bytes += allBytes - in.bytes;
+        in.bytes = allBytes;
     }
 
     private synchronized void add(Segment begun) {
@@ -155,10 +151,10 @@ final class SegmentLog {
     /** Writes no more to the open segment, which is cut to what was committed. If that is nothing, the next one has its name. */
     private void end(Segment ending) {
         current = null;
-        ending.open(false);
-        take(ending, ending.end());
+        ending.open = false;
+        take(ending, ending.end);
         try (Disk.DiskFile open = opened()) {
-            open.truncate(ending.end());
+            open.truncate(ending.end);
         } catch (IOException e) {
             // what stands behind its end is passed over by its readers
         }
@@ -180,7 +176,7 @@ final class SegmentLog {
         synchronized (this) {
             for (int i = 0; i < count; i++) {
                 names.add(segments[i].name());
-                bytes -= segments[i].bytes();
+                bytes -= segments[i].bytes;
             }
             segments = Arrays.copyOfRange(segments, count, segments.length);
         }

@@ -8,6 +8,7 @@ import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.Gap;
 import io.heartwheel.event.Snapshot;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.ExpiryQueue;
@@ -164,7 +165,7 @@ public final class Gateway implements RunningGateway {
         drainer = newDrainer();
         snapshots = new Snapshots(
                 registry, telemetry.sink(), settings.presence(), System::nanoTime, System::currentTimeMillis);
-        telemetry.sink().onGap(() -> snapshots.ask(Snapshot.Cause.GAP));
+        telemetry.sink().onGap(snapshots::eventsLost);
         parts.add("presence", startPresence(telemetry.journal()));
         wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS, settings.stalls(), this::wakeLoops);
         watch();
@@ -221,6 +222,7 @@ public final class Gateway implements RunningGateway {
             metrics.watchPresence(snapshots, () -> 0);
             return PresenceThread.start(System::nanoTime, presence, snapshots);
         }
+        journal.store().onDamage(this::tellDamage);
         StoreReader rows = parts.add("reader of the journal", journal.store().reader());
         LostDevices lost = new LostDevices(
                 rows,
@@ -233,6 +235,13 @@ public final class Gateway implements RunningGateway {
                 System::currentTimeMillis);
         metrics.watchPresence(snapshots, lost::told);
         return PresenceThread.start(System::nanoTime, presence, snapshots, lost);
+    }
+
+    /** The outlets are told of it in its place; who was there meanwhile follows. */
+    private void tellDamage(long records) {
+        long now = System.currentTimeMillis();
+        telemetry.sink().publish(new Gap(now, now, now, Map.of("unknown", Math.max(1, records))));
+        snapshots.ask(Snapshot.Cause.GAP);
     }
 
     private Drainer newDrainer() {

@@ -86,7 +86,7 @@ final class Telemetry {
         outlets = journal == null ? null : openOutlets(parts, settings, journal);
         sink = parts.add("sink", SinkFactory.create(settings.sink(), metrics.sink(), journal, Versions.own(), threads));
         if (journal != null && outlets != null) {
-            metrics.watchJournal(journal.store(), journal.maxBytes());
+            metrics.watchJournal(journal.store(), journal.maxBytes(), System::currentTimeMillis);
             metrics.watchOutlets(outlets::all, System::currentTimeMillis);
             outlets.start(threads);
         }

@@ -27,6 +27,7 @@ import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.sink.JournalSettings.WhenFull;
 import io.heartwheel.sink.SinkKind;
+import io.heartwheel.store.StoreSettings;
 import io.heartwheel.store.SyncPolicy;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
@@ -267,7 +268,8 @@ final class Keys {
                 path("sink.file").atRestart(),
                 integer("sink.queue", "16..1048576").atRestart(),
                 path("journal.directory").atRestart(),
-                parsed("journal.sync", SyncPolicy.NEED, SyncPolicy::parse).atRestart(),
+                choice("journal.sync", StoreSettings.Sync.class, "always", "never")
+                        .atRestart(),
                 size("journal.max-bytes", "1MiB..1024GiB").atRestart(),
                 choice("journal.when-full", WhenFull.class, "slow", "refuse").atRestart(),
                 duration("journal.keep", "0s..30d").atRestart(),

@@ -27,7 +27,6 @@ import io.heartwheel.sink.JournalSettings;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.sink.SinkSettings;
 import io.heartwheel.store.StoreSettings;
-import io.heartwheel.store.SyncPolicy;
 import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
@@ -334,10 +333,12 @@ final class SettingsBuilder {
 
     private JournalSettings journal(Block at) {
         return new JournalSettings(
-                new StoreSettings(own((Path) at.get("directory")), (SyncPolicy) at.get("sync")),
-                at.bytes("max-bytes"),
+                new StoreSettings(
+                        own((Path) at.get("directory")),
+                        (StoreSettings.Sync) at.get("sync"),
+                        at.bytes("max-bytes"),
+                        at.duration("keep")),
                 (JournalSettings.WhenFull) at.get("when-full"),
-                at.duration("keep"),
                 dedupe(at.in("dedupe")));
     }
 

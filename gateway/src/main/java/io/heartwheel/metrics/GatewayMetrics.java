@@ -286,11 +286,23 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
         AuthMetrics.watchService(readings, service);
     }
 
-    /** Adds how full the journal is. */
-    public void watchJournal(Store journal, long maxBytes) {
+    /**
+     * Adds how full the journal is, and how it is kept.
+     *
+     * @param wallMillis milliseconds since 1970
+     */
+    public void watchJournal(Store journal, long maxBytes, LongSupplier wallMillis) {
         readings.add(Metric.JOURNAL_EVENTS, journal::lastNumber)
                 .add(Metric.JOURNAL_BYTES, journal::recordBytes)
-                .add(Metric.JOURNAL_LIMIT_BYTES, () -> maxBytes);
+                .add(Metric.JOURNAL_LIMIT_BYTES, () -> maxBytes)
+                .add(Metric.JOURNAL_SEGMENTS, () -> journal.figures().segments())
+                .add(Metric.JOURNAL_OLDEST_AGE_SECONDS, () -> {
+                    long oldest = journal.figures().oldestEpochMillis();
+                    return oldest == 0 ? 0 : Math.max(0, wallMillis.getAsLong() - oldest) / 1_000.0;
+                })
+                .add(Metric.JOURNAL_KEEPER_LAG_EVENTS, () -> journal.figures().keeperLag())
+                .add(Metric.JOURNAL_FAILED_COMMITS, () -> journal.figures().failures())
+                .add(Metric.JOURNAL_DAMAGED_EVENTS, () -> journal.damage().lostRecords());
     }
 
     /**

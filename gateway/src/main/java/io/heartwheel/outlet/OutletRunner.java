@@ -108,7 +108,6 @@ public final class OutletRunner {
      * @param wallMillis milliseconds since 1970, for what is shown
      * @param nanoClock monotonic nanoseconds, for waits
      * @param random 0 to 1
-     * @throws StoreException if the cursor cannot be read
      */
     OutletRunner(
             OutletSettings settings,
@@ -119,8 +118,7 @@ public final class OutletRunner {
             String instance,
             LongSupplier wallMillis,
             LongSupplier nanoClock,
-            DoubleSupplier random)
-            throws StoreException {
+            DoubleSupplier random) {
         this.settings = settings;
         this.opener = opener;
         this.store = store;
@@ -130,7 +128,7 @@ public final class OutletRunner {
         this.nanoClock = nanoClock;
         backoff = new Backoff(random);
         long first = store.firstNumber() - 1;
-        cursor = Math.min(cursors.open(storeReader, settings.name(), first), store.lastNumber());
+        cursor = Math.min(cursors.open(settings.name(), first), store.lastNumber());
         position = new Position(cursor, 0);
         reader = new EventReader(storeReader, store.id(), instance, settings.events(), wallMillis);
         thread = new Thread(this::run, "outlet-" + settings.name());
@@ -323,7 +321,7 @@ public final class OutletRunner {
 
     private long before(Rewind rewind) throws StoreException {
         return switch (rewind.to()) {
-            case START -> store.firstNumber() - 1;
+            case START -> Math.min(store.firstNumber() - 1, position.number()); // what was dropped behind it gets its gap
             case RECORD -> rewind.value() - 1;
             case TIME -> storeReader.firstSince(rewind.value()) - 1;
         };

@@ -55,7 +55,7 @@ public final class Outlets implements AutoCloseable {
             for (OutletSettings each : settings) {
                 opened.add(open(each, store, cursors, instance));
             }
-        } catch (StoreException | RuntimeException e) {
+        } catch (RuntimeException e) {
             new Outlets(opened).close();
             throw e;
         }
@@ -77,7 +77,7 @@ public final class Outlets implements AutoCloseable {
                     System::currentTimeMillis,
                     System::nanoTime,
                     () -> ThreadLocalRandom.current().nextDouble());
-        } catch (StoreException | RuntimeException e) {
+        } catch (RuntimeException e) {
             reader.close();
             throw e;
         }

@@ -4,7 +4,6 @@ import io.heartwheel.event.ConnectionEvent.Lost;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
-import io.heartwheel.store.RowSpace;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import java.util.List;
@@ -35,7 +34,7 @@ public final class LostDevices implements Step {
     /** Takes rows that are needed no more. */
     @FunctionalInterface
     public interface Ledger {
-        /** The row of this key in {@link RowSpace#PRESENT} is to be deleted, with one of the next commits. Any thread, quick. */
+        /** The row of this key is to be deleted. Any thread, quick. */
         void forget(byte[] key);
     }
 
@@ -121,7 +120,7 @@ public final class LostDevices implements Step {
 
     /** Whether there are more rows of earlier incarnations. */
     private boolean nextPage() throws StoreException {
-        page = reader.rows(RowSpace.PRESENT, after, PAGE);
+        page = reader.rows(after, PAGE);
         next = 0;
         if (page.isEmpty()) {
             return false;

@@ -1,6 +1,5 @@
 package io.heartwheel.presence;
 
-import io.heartwheel.event.ConnectionEvent.Connected;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.ConnectionEvent.Lost;
 import java.nio.BufferUnderflowException;
@@ -10,8 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Row of a connected device in {@link io.heartwheel.store.RowSpace#PRESENT}: put with its {@code connected}, deleted with the end of its session, each in the
- * transaction of the event. What is left of an earlier incarnation was connected when that ended without a word.
+ * Row of a connected device in the journal's view of who is present: put with its {@code connected}, and with each {@code present} because that may have been
+ * lost; deleted with the end of its session, each in the transaction of the event. What is left of an earlier incarnation was connected when that ended without
+ * a word, or its end was lost.
  *
  * <pre>
  *   key:    incarnation i64 | session i64
@@ -38,13 +38,13 @@ public final class PresenceRow {
         return key(lost.incarnation(), lost.identity().sessionId());
     }
 
-    /** The value of the row of a session that begins. */
-    public static byte[] value(Connected connected) {
-        byte[] device = connected.identity().deviceId().getBytes(StandardCharsets.UTF_8);
+    /** The value of the row of a session that was established then. */
+    public static byte[] value(Identity identity, long connectedAtEpochMillis) {
+        byte[] device = identity.deviceId().getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(1 + 2 * Long.BYTES + device.length)
                 .put(FORM)
-                .putLong(connected.identity().epoch())
-                .putLong(connected.atEpochMillis())
+                .putLong(identity.epoch())
+                .putLong(connectedAtEpochMillis)
                 .put(device)
                 .array();
     }

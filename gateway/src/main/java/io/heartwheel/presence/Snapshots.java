@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code ended} is published when the last loop has published its part.
  * </ul>
  *
- * If events are lost while one is made ({@link Cause#GAP}), it is not ended but begun anew, at half the rate and after a pause that doubles, up to a minute;
- * one that comes to its end sets both back.
+ * If the sink loses events while one is made ({@link #eventsLost}), it is not ended but begun anew, at half the rate and after a pause that doubles, up to a
+ * minute; one that comes to its end sets both back. A gap that an outlet finds in what was written earlier leaves one that runs as it is: the next, at most one a
+ * minute, comes out of that outlet behind the gap.
  *
  * <p>{@link #step} on one thread, all else on any. Guarded by this: what is wanted, and which one runs.
  */
@@ -34,6 +35,7 @@ public final class Snapshots implements Step {
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long GAP_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MOST_DOUBLINGS = 6;
+    private static final long OUTLET_GAP_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final int LEAST_RATE = 100;
     /** Tasks on the loops that have not run yet, at most. */
     private static final int MOST_PENDING = 1_000;
@@ -89,6 +91,9 @@ public final class Snapshots implements Step {
     private long last;
     private @Nullable Cause wanted;
     private long notBeforeNanos;
+    /** Until then none is made for a gap that an outlet found. */
+    private long quietUntilNanos;
+
     private @Nullable Run run;
     private boolean spoiled;
     private int restarts;
@@ -111,6 +116,7 @@ public final class Snapshots implements Step {
         this.rate = settings.rate();
         this.nanoClock = nanoClock;
         this.wallMillis = wallMillis;
+        quietUntilNanos = nanoClock.getAsLong();
     }
 
     /** Called when one is asked for; quick. Replaces the one before. */
@@ -118,23 +124,37 @@ public final class Snapshots implements Step {
         asked = listener;
     }
 
-    /** Asks for one: the one that was asked for and has not begun, or else a new one. */
+    /**
+     * Asks for one: the one that was asked for and has not begun, or else a new one. One that runs goes on.
+     *
+     * @param cause {@link Cause#GAP}: an outlet found a gap in what was written earlier
+     */
     public synchronized Asked ask(Cause cause) {
+        long nowNanos = nanoClock.getAsLong();
+        if (cause != Cause.GAP) {
+            return want(cause, nowNanos);
+        }
+        long leastNanos = nowNanos + GAP_PAUSE_NANOS;
+        return want(cause, quietUntilNanos - leastNanos > 0 ? quietUntilNanos : leastNanos);
+    }
+
+    /** The sink has lost events, and has told it: asks for one, and one that runs is void. */
+    public synchronized void eventsLost() {
+        if (run != null && !spoiled) {
+            spoiled = true;
+            abandoned++;
+            restarts = Math.min(restarts + 1, MOST_DOUBLINGS);
+        }
+        want(Cause.GAP, nanoClock.getAsLong() + (GAP_PAUSE_NANOS << restarts));
+    }
+
+    private Asked want(Cause cause, long dueNanos) {
         boolean joined = wanted != null;
+        if (!joined || notBeforeNanos - dueNanos > 0) {
+            notBeforeNanos = dueNanos;
+        }
         if (!joined || cause == Cause.GAP) {
             wanted = cause;
-        }
-        if (cause == Cause.GAP) {
-            if (run != null && !spoiled) {
-                spoiled = true;
-                abandoned++;
-                restarts = Math.min(restarts + 1, MOST_DOUBLINGS);
-            }
-            if (!joined) {
-                notBeforeNanos = nanoClock.getAsLong() + (GAP_PAUSE_NANOS << restarts);
-            }
-        } else if (!joined) {
-            notBeforeNanos = nanoClock.getAsLong();
         }
         asked.run();
         return new Asked(last + 1, joined);
@@ -184,6 +204,7 @@ public final class Snapshots implements Step {
     private void begin(Cause cause, long nowNanos) {
         wanted = null;
         last++;
+        quietUntilNanos = cause == Cause.GAP ? nowNanos + OUTLET_GAP_NANOS : quietUntilNanos;
         long devices = registry.size();
         sink.publish(new Snapshot(wallMillis.getAsLong(), last, false, cause, devices));
         Pace pace = new Pace(Math.max(Math.min(rate, LEAST_RATE), rate >> restarts), nowNanos);

@@ -29,7 +29,9 @@ import java.util.TreeMap;
  *    "reads_ms":[3,27000,27001],"ended_ms":100204,"ended":"heartbeat_timeout"}
  * </pre>
  *
- * The last two stand in a connection's last stretch only. One thread.
+ * The last two stand in a connection's last stretch only.
+ *
+ * <p>A {@code connected} tells the newest snapshot that had begun before it, so that who is not in a later one is known to be gone, without a clock. One thread.
  */
 final class EventEncoder {
     private static final int KEPT_BYTES = 1 << 20;
@@ -66,6 +68,7 @@ final class EventEncoder {
     private JsonGenerator json = generator();
     private String instance = "";
     private long incarnation;
+    private long begunSnapshot;
 
     /** Tells this name in each event from now on; empty: none. */
     void nameInstance(String name) {
@@ -135,6 +138,9 @@ final class EventEncoder {
             payload(message);
         } else if (event instanceof ConnectionEvent.Connected connected) {
             begin(connected);
+            if (begunSnapshot != 0) {
+                json.writeNumberField("snapshot", begunSnapshot);
+            }
             peer(connected.protocol(), connected.remote(), connected.via(), connected.clientName());
             json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
             FactJson.writeGrant(connected.groups(), connected.attributes(), json);
@@ -156,6 +162,7 @@ final class EventEncoder {
             start(start);
         } else if (event instanceof Snapshot snapshot) {
             at(snapshot);
+            begunSnapshot = Math.max(begunSnapshot, snapshot.number());
             json.writeNumberField("snapshot", snapshot.number());
             json.writeStringField("state", snapshot.ended() ? "ended" : "begun");
             json.writeStringField("cause", snapshot.cause().label());

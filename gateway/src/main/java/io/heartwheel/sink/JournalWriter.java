@@ -7,17 +7,13 @@ import io.heartwheel.event.Fact;
 import io.heartwheel.event.Gap;
 import io.heartwheel.event.Incarnation;
 import io.heartwheel.presence.PresenceRow;
-import io.heartwheel.store.Cursors;
-import io.heartwheel.store.RowSpace;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
-import io.heartwheel.store.StoreReader;
 import io.heartwheel.store.Transaction;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,37 +22,31 @@ import org.slf4j.LoggerFactory;
 /**
  * Events into the journal, many in one commit: a message is written when the commit that covers it has returned.
  *
- * <pre>
- *   append --&gt; [ transaction: records, and who is connected ] --write--&gt; store
- *                                                               |
- *              cursors, and the head that nobody needs, once a second in a transaction of their own
- * </pre>
- *
- * <p>A connection's row in {@link RowSpace#PRESENT} comes with its {@code connected} and goes with the event of its end, so that after a crash the next start
- * knows who was cut off.
+ * <p>A connection's row of presence comes with its {@code connected}, or a {@code present} if that was lost, and goes with the event of its end, so that after a
+ * crash the next start knows who was cut off. Messages leave a reserve free for all other events, so that who comes and goes, and what was lost, can be told
+ * also when the journal is full.
  */
 final class JournalWriter implements EventWriter {
     private static final Logger LOG = LoggerFactory.getLogger(JournalWriter.class);
     private static final byte[] NOBODY = new byte[0];
-    private static final long TIDY_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Records that are dropped in one commit, so that none takes long. */
-    private static final long DROPPED_AT_ONCE = 100_000;
+    private static final long LEAST_RESERVE_BYTES = 1 << 20;
+    private static final int RESERVE_PART = 64;
 
     private final Journal journal;
     private final Store store;
-    private final StoreReader reader;
     private final JournalSettings settings;
     private final SinkObserver observer;
     private final LongSupplier nanoClock;
     private final LongSupplier wallMillis;
     private final @Nullable RecentMessages recent;
     private final EventEncoder encoder = new EventEncoder();
-    private final Transaction transaction = new Transaction();
-    private final Transaction tidying = new Transaction();
-    private long tidiedNanos;
+    /** What begins the journal of this start; it goes before all else. */
+    private final Transaction beginning = new Transaction();
 
-    JournalWriter(Journal journal, SinkObserver observer, LongSupplier nanoClock, LongSupplier wallMillis)
-            throws StoreException {
+    private final Transaction transaction = new Transaction();
+    private boolean hasMessages;
+
+    JournalWriter(Journal journal, SinkObserver observer, LongSupplier nanoClock, LongSupplier wallMillis) {
         this.journal = journal;
         this.store = journal.store();
         this.settings = journal.settings();
@@ -66,8 +56,6 @@ final class JournalWriter implements EventWriter {
                 : null;
         this.nanoClock = nanoClock;
         this.wallMillis = wallMillis;
-        reader = store.reader();
-        tidiedNanos = nanoClock.getAsLong() - TIDY_EVERY_NANOS;
     }
 
     /** Names this process in every event. */
@@ -77,25 +65,34 @@ final class JournalWriter implements EventWriter {
     }
 
     /**
-     * Tells of this start, and of what was found damaged, before anything else. Blocks on the disk.
+     * Tells of this start, and of what was found damaged, before anything else: now, or as soon as the store can write. Blocks on the disk.
      *
      * @param version of the gateway
-     * @throws IOException if that cannot be committed
      */
-    JournalWriter begin(String version) throws IOException {
+    JournalWriter begin(String version) {
         long now = wallMillis.getAsLong();
-        encoder.nameIncarnation(journal.incarnation());
-        append(
-                new Incarnation(now, journal.incarnation(), journal.previous(), journal.previousEnded(), version),
-                false);
+        Store.Start start = store.start();
+        encoder.nameIncarnation(start.incarnation());
+        add(new Incarnation(now, start.incarnation(), start.previous(), start.previousEnded(), version), beginning);
         Store.Damage damage = store.damage();
         if (damage.any()) {
             LOG.warn("the journal was damaged: {}", damage.text());
-            append(new Gap(now, now, now, Map.of("unknown", Math.max(1, damage.lostRecords()))), false);
+            add(new Gap(now, now, now, Map.of("unknown", Math.max(1, damage.lostRecords()))), beginning);
         }
-        write();
-        clear();
+        try {
+            commitBeginning();
+        } catch (StoreException e) {
+            observer.writeFailed();
+            LOG.warn("the journal cannot write yet: {}", e.getMessage());
+        }
         return this;
+    }
+
+    private void commitBeginning() throws StoreException {
+        if (!beginning.isEmpty()) {
+            store.commit(beginning);
+            beginning.clear();
+        }
     }
 
     @Override
@@ -103,16 +100,23 @@ final class JournalWriter implements EventWriter {
         if (told && isRepeat(event)) {
             return true;
         }
-        if (!encoder.append(event)) {
-            encoder.clear();
+        if (!add(event, transaction)) {
             return false;
         }
-        ByteBuffer line = encoder.lines();
-        line.limit(line.limit() - 1);
-        transaction.records().add(requireNonNull(event.kind()).number(), event.atEpochMillis(), key(event), line);
-        encoder.clear();
+        hasMessages |= event instanceof ConnectionEvent.Message;
         noteWhoIsHere(event);
         return true;
+    }
+
+    private boolean add(Fact event, Transaction to) {
+        boolean encoded = encoder.append(event);
+        if (encoded) {
+            ByteBuffer line = encoder.lines();
+            line.limit(line.limit() - 1);
+            to.records().add(requireNonNull(event.kind()).number(), event.atEpochMillis(), key(event), line);
+        }
+        encoder.clear();
+        return encoded;
     }
 
     /** One that has its record: accepted with what is committed next, and not told again. */
@@ -128,17 +132,24 @@ final class JournalWriter implements EventWriter {
     }
 
     private void noteWhoIsHere(Fact event) {
+        if (event instanceof ConnectionEvent of) {
+            transaction.epoch(of.identity().epoch());
+        }
         if (event instanceof ConnectionEvent.Connected connected) {
-            long session = connected.identity().sessionId();
-            transaction.put(
-                    RowSpace.PRESENT, PresenceRow.key(journal.incarnation(), session), PresenceRow.value(connected));
+            noteOneIsHere(connected.identity(), connected.atEpochMillis());
+        } else if (event instanceof ConnectionEvent.Present present) {
+            noteOneIsHere(present.identity(), present.atEpochMillis() - present.openMillis());
         } else if (event instanceof ConnectionEvent.Lost lost) {
-            transaction.delete(RowSpace.PRESENT, PresenceRow.key(lost));
+            transaction.delete(PresenceRow.key(lost));
         } else if (event instanceof ConnectionEvent.Ended ended && !(ended instanceof ConnectionEvent.Refused)) {
             transaction.delete(
-                    RowSpace.PRESENT,
                     PresenceRow.key(journal.incarnation(), ended.identity().sessionId()));
         }
+    }
+
+    private void noteOneIsHere(ConnectionEvent.Identity who, long sinceEpochMillis) {
+        byte[] key = PresenceRow.key(journal.incarnation(), who.sessionId());
+        transaction.put(key, PresenceRow.value(who, sinceEpochMillis));
     }
 
     @Override
@@ -148,65 +159,28 @@ final class JournalWriter implements EventWriter {
 
     @Override
     public void write() throws IOException {
-        if (isFull()) {
-            tidy();
-            if (isFull()) {
-                throw new StoreException(
-                        StoreException.Cause.DISK_FULL,
-                        "the journal is full: it holds " + store.recordBytes() + " bytes of journal.max-bytes = "
-                                + settings.maxBytes() + ", which the outlets have not taken");
-            }
-        } else if (isTimeToTidy()) {
-            tidy();
+        commitBeginning();
+        if (transaction.isEmpty()) {
+            return;
         }
-        long beganNanos = nanoClock.getAsLong();
+        if (isFull()) {
+            throw new StoreException(
+                    StoreException.Cause.DISK_FULL,
+                    "the journal is full: it holds " + store.recordBytes() + " bytes of journal.max-bytes = "
+                            + journal.maxBytes() + ", which the outlets have not taken");
+        }
+        long startNanos = nanoClock.getAsLong();
         store.commit(transaction);
         if (recent != null) {
             recent.committed();
         }
-        observer.committed(nanoClock.getAsLong() - beganNanos);
+        observer.committed(nanoClock.getAsLong() - startNanos);
     }
 
     private boolean isFull() {
-        return store.recordBytes() + transaction.records().bytes() > settings.maxBytes();
-    }
-
-    private boolean isTimeToTidy() {
-        return nanoClock.getAsLong() - tidiedNanos >= TIDY_EVERY_NANOS;
-    }
-
-    /** Stores the cursors that have moved, and drops what nobody needs. */
-    private void tidy() throws StoreException {
-        tidiedNanos = nanoClock.getAsLong();
-        Cursors cursors = journal.cursors();
-        cursors.storeInto(tidying);
-        journal.forgotten(tidying);
-        long drop = neededByNobody();
-        if (drop >= store.firstNumber()) {
-            tidying.dropUpTo(drop);
-        }
-        try {
-            if (!tidying.isEmpty()) {
-                store.commit(tidying);
-                cursors.stored();
-            }
-        } finally {
-            tidying.clear();
-        }
-    }
-
-    /** The newest record that no outlet needs and that is old, or in the way. */
-    private long neededByNobody() throws StoreException {
-        long first = store.firstNumber();
-        long least = Math.min(journal.cursors().least(), store.lastNumber());
-        if (least < first) {
-            return 0;
-        }
-        boolean inTheWay = store.recordBytes() > settings.maxBytes() / 4 * 3;
-        long old = inTheWay
-                ? least
-                : reader.firstSince(wallMillis.getAsLong() - settings.keep().toMillis()) - 1;
-        return Math.min(Math.min(least, old), first + DROPPED_AT_ONCE);
+        long most = journal.maxBytes();
+        long reserve = hasMessages ? 0 : Math.max(LEAST_RESERVE_BYTES, most / RESERVE_PART);
+        return store.recordBytes() + transaction.records().bytes() > most + reserve;
     }
 
     @Override
@@ -215,7 +189,7 @@ final class JournalWriter implements EventWriter {
             recent.failed(); // nothing, if it was committed
         }
         transaction.clear();
-        encoder.clear();
+        hasMessages = false;
     }
 
     @Override
@@ -224,25 +198,12 @@ final class JournalWriter implements EventWriter {
     }
 
     @Override
-    public boolean idle() {
-        if (isTimeToTidy()) {
-            try {
-                tidy();
-            } catch (StoreException e) {
-                LOG.debug("the journal could not be tidied, which is tried again", e);
-            }
-        }
-        return journal.cursors().least() < store.lastNumber()
-                || journal.cursors().anyToStore();
-    }
-
-    @Override
     public void endsIncomplete() {
         journal.endedIncomplete();
     }
 
     @Override
-    public void close() throws IOException {
-        reader.close();
+    public void close() {
+        // the journal is closed by whoever opened it
     }
 }

@@ -13,9 +13,14 @@ final class LineWriter implements EventWriter {
         this.output = output;
     }
 
-    /** Names this process in every line. */
-    LineWriter ofInstance(String instance) {
+    /**
+     * Names this process in every line.
+     *
+     * @param incarnation number of this start
+     */
+    LineWriter ofInstance(String instance, long incarnation) {
         encoder.nameInstance(instance);
+        encoder.nameIncarnation(incarnation);
         return this;
     }
 

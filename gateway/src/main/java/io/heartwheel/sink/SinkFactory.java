@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Factory of the sink that the settings ask for. Any thread, once; opens files. */
@@ -88,7 +89,8 @@ public final class SinkFactory {
     }
 
     private static EventWriter lines(LineOutput output, SinkSettings settings) {
-        return new LineWriter(output).ofInstance(settings.instance());
+        return new LineWriter(output)
+                .ofInstance(settings.instance(), TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
     }
 
     private static EventSink queued(

@@ -2,12 +2,14 @@ package io.heartwheel.store;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * Records that were committed together, with consecutive numbers: one row of the store, so that a record costs its bytes and hardly more.
+ * Records that were committed together, with consecutive numbers, or the numbers of some that cannot be read.
  *
  * <pre>
  *   record:  type u8 | length of key u8 | length of payload u32 | time i64 | key | payload
@@ -20,21 +22,32 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
     public static final int MAX_KEY_BYTES = 255;
 
     static final int HEADER_BYTES = 14;
+    static final int DAMAGED = -1;
 
     private final long firstNumber;
-    private final int count;
+    private final long lastNumber;
     private final long atEpochMillis;
     private final byte[] body;
-    private final int skip;
-    private final boolean damaged;
+    private final int recordBytes;
+    private final long skip;
 
-    RecordBatch(long firstNumber, int count, long atEpochMillis, byte[] body, int skip, boolean damaged) {
+    /**
+     * @param body records, then changes of rows
+     * @param recordBytes of the body; {@link #DAMAGED}: the records cannot be read
+     * @param skip so many of the first records are left out
+     */
+    RecordBatch(long firstNumber, long lastNumber, long atEpochMillis, byte[] body, int recordBytes, long skip) {
         this.firstNumber = firstNumber;
-        this.count = count;
+        this.lastNumber = lastNumber;
         this.atEpochMillis = atEpochMillis;
         this.body = body;
+        this.recordBytes = recordBytes;
         this.skip = skip;
-        this.damaged = damaged;
+    }
+
+    /** Records that cannot be read. */
+    static RecordBatch damaged(long firstNumber, long lastNumber, long atEpochMillis) {
+        return new RecordBatch(firstNumber, lastNumber, atEpochMillis, new byte[0], DAMAGED, 0);
     }
 
     /** Number of the first of them. */
@@ -44,12 +57,12 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
 
     /** Number of the last of them. */
     public long lastNumber() {
-        return firstNumber + count - 1;
+        return lastNumber;
     }
 
     /** How many there are, those that were asked to be left out not counted. */
-    public int count() {
-        return count - skip;
+    public long count() {
+        return lastNumber - firstNumber + 1 - skip;
     }
 
     /** When they were committed, milliseconds since 1970. */
@@ -57,21 +70,26 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
         return atEpochMillis;
     }
 
-    /** All of it, as it is stored. */
-    byte[] body() {
-        return body;
-    }
-
     /** Whether they cannot be read any more: then there are no entries, but the numbers tell how many are missing. */
     public boolean isDamaged() {
-        return damaged;
+        return recordBytes == DAMAGED;
+    }
+
+    /** Changes of rows that were committed with them. */
+    List<Transaction.RowChange> rows() {
+        List<Transaction.RowChange> rows = new ArrayList<>();
+        ByteBuffer in = ByteBuffer.wrap(body).position(Math.max(0, recordBytes));
+        while (in.hasRemaining()) {
+            rows.add(Transaction.RowChange.read(in));
+        }
+        return rows;
     }
 
     /** The records in order. Payloads share the batch's memory. */
     @Override
     public Iterator<Entry> iterator() {
         ByteBuffer in = ByteBuffer.wrap(body);
-        for (int i = 0; i < skip && !damaged; i++) {
+        for (long i = 0; i < skip && !isDamaged(); i++) {
             read(in, 0);
         }
         return new Iterator<>() {
@@ -79,7 +97,7 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
 
             @Override
             public boolean hasNext() {
-                return !damaged && number <= lastNumber();
+                return !isDamaged() && number <= lastNumber();
             }
 
             @Override
@@ -127,7 +145,9 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
         private static final int KEPT_BYTES = 4 << 20;
 
         private byte[] bytes = new byte[FIRST_BYTES];
-        private int size;
+        /** The first bytes are for the header of the batch. */
+        private int size = BatchHeader.BYTES;
+
         private int count;
 
         /**
@@ -169,15 +189,21 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
 
         /** Their bytes. */
         public int bytes() {
-            return size;
+            return size - BatchHeader.BYTES;
         }
 
         byte[] body() {
-            return Arrays.copyOf(bytes, size);
+            return Arrays.copyOfRange(bytes, BatchHeader.BYTES, size);
+        }
+
+        /** The array, in which so many bytes may be written behind the records. */
+        byte[] withRoomFor(int more) {
+            room(more);
+            return bytes;
         }
 
         void clear() {
-            size = 0;
+            size = BatchHeader.BYTES;
             count = 0;
             if (bytes.length > KEPT_BYTES) {
                 bytes = new byte[FIRST_BYTES];

@@ -1,19 +1,33 @@
 package io.heartwheel.store;
 
 import java.io.Closeable;
+import java.util.function.LongSupplier;
 
 /**
- * Durable store: records with consecutive numbers, and rows by key. What {@link #commit} has returned for is on the disk as surely as
- * {@link StoreSettings#sync} asks.
+ * Durable store: records with consecutive numbers, and a view of them, the rows of who is present. What {@link #commit} has returned for is on the disk as
+ * surely as {@link StoreSettings#sync} asks.
  *
  * <p>Threads: one commits; any number read, each with a {@link StoreReader} of its own. Any thread may ask for the numbers and sizes.
  */
 public interface Store extends Closeable {
     /**
-     * Makes everything in the transaction durable, or nothing of it. Its records get the numbers that follow {@link #lastNumber}, in order. Blocks on
-     * the disk. The transaction is left as it is: {@link Transaction#clear} it after success, or commit it again after a failure.
+     * Opens the store in this directory, or makes one.
      *
-     * @throws StoreException if the disk is full or fails, or the file is damaged; nothing is changed then
+     * @param wallMillis milliseconds since 1970
+     * @throws StoreException naming the directory, and the process that has it if one has
+     */
+    static Store open(StoreSettings settings, LongSupplier wallMillis) throws StoreException {
+        return SegmentStore.open(new SegmentStore.Built(
+                settings, new RealDisk(settings.directory()), wallMillis, StoreState.boot(), true));
+    }
+
+    /**
+     * Makes everything in the transaction durable, or nothing of it. Its records get the numbers that follow {@link #lastNumber}, in order. Blocks on
+     * the disk. The transaction is left as it is: {@link Transaction#clear} it after success, or commit it again after a failure. From the first call on
+     * records that are needed no more are dropped, so cursors are opened before.
+     *
+     * @throws StoreException if the disk is full or fails; nothing is changed then
+     * @throws IllegalArgumentException if it has no record
      */
     void commit(Transaction transaction) throws StoreException;
 
@@ -29,15 +43,40 @@ public interface Store extends Closeable {
     /** Number of the newest record ever committed; 0 if there was none. */
     long lastNumber();
 
-    /** Bytes of the records that are kept. Rows do not count. */
+    /** Bytes on the disk that the kept records take. */
     long recordBytes();
 
     /** What was found damaged when the store was opened, or is found since. */
     Damage damage();
 
+    /** Is told of all damage that is found behind the start, by the thread that finds it: quick. Set once. */
+    void onDamage(DamageListener listener);
+
+    /** How far the outlets have come. */
+    Cursors cursors();
+
+    /** How this start of the gateway began. */
+    Start start();
+
+    /** What goes on inside, for the metrics. */
+    Figures figures();
+
+    /** The row of this key is needed no more: it is deleted in a second or so, or after the next start. Any thread, quick. */
+    void forget(byte[] presenceKey);
+
+    /** This start of the gateway ends in good order: to be called before {@link #close}, else the next one is told the contrary. */
+    void ended();
+
     /** Ends the store. All readers are closed by now. */
     @Override
     void close() throws StoreException;
+
+    /** Listener to damage. */
+    @FunctionalInterface
+    interface DamageListener {
+        /** So many records more cannot be read; 0: it is not known. */
+        void found(long records);
+    }
 
     /**
      * Damage that a store was found with.
@@ -53,5 +92,31 @@ public interface Store extends Closeable {
         public boolean any() {
             return !text.isEmpty();
         }
+
+        /** This, and what was found besides. */
+        Damage and(long records, String found) {
+            return new Damage(lostRecords + records, any() ? text + ". " + found : found);
+        }
     }
+
+    /**
+     * Start of a gateway with this store.
+     *
+     * @param incarnation its number: above all before, and at least the seconds since 1970, so also above those of a store that was lost
+     * @param previous number of the start before; 0: there was none
+     * @param previousEnded whether that one ended in good order
+     * @param greatestEpoch greatest epoch of a session that was ever committed; 0: none was
+     */
+    record Start(long incarnation, long previous, boolean previousEnded, long greatestEpoch) {}
+
+    /**
+     * Figures of a store.
+     *
+     * @param segments files that are kept
+     * @param oldestEpochMillis when the oldest record that is kept was committed; 0: there is none
+     * @param keeperLag records that the view of present devices does not show yet
+     * @param failures commits that failed to write or to force
+     * @param keptNanos when the keeper was through with its latest round, {@link System#nanoTime}
+     */
+    record Figures(int segments, long oldestEpochMillis, long keeperLag, long failures, long keptNanos) {}
 }

@@ -1,6 +1,8 @@
 package io.heartwheel.store;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 
 /** Failure of a store. Its message names the file and what happened. */
 public final class StoreException extends IOException {
@@ -32,6 +34,18 @@ public final class StoreException extends IOException {
     public StoreException(Cause kind, String message, Throwable from) {
         super(message, from);
         this.kind = kind;
+    }
+
+    /** What a failure of a file or directory means. */
+    static StoreException of(Path file, IOException e) {
+        if (e instanceof StoreException known) {
+            return known;
+        }
+        String text = String.valueOf(e.getMessage());
+        boolean full = text.contains("No space left") || text.contains("quota exceeded");
+        boolean refused = e instanceof FileSystemException && !full;
+        Cause kind = full ? Cause.DISK_FULL : refused ? Cause.NOT_WRITABLE : Cause.OTHER;
+        return new StoreException(kind, file + ": " + (refused ? "need a place that can be written to: " : "") + e, e);
     }
 
     /** What kind of failure. */

@@ -47,13 +47,13 @@ final class StoreLock implements Closeable {
                 return lock;
             }
         } catch (IOException e) {
-            throw Sqlite.failure(directory, e);
+            throw StoreException.of(directory, e);
         }
     }
 
     private static FileChannel locked(Path directory) throws IOException {
         Path file = directory.resolve(FILE);
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = RealDisk.channel(file, StandardOpenOption.CREATE);
         try {
             FileLock lock = tryLock(channel);
             if (lock == null) {

@@ -1,364 +1,240 @@
 package io.heartwheel.store;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.NavigableMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.LongSupplier;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.sqlite.SQLiteErrorCode;
 
 /**
- * Opens the database of a store: checks what is there, repairs what can be, and finds out which records are lost. Whatever is lost in the middle or at the end
- * becomes a row that stands for it, so that numbers go on behind it and each reader is told. Used once, by one thread, which has the lock.
+ * Opener of a store: looks at the first batch of each segment, reads the last segment, and finds out by the state which records are lost. It changes nothing
+ * but for what was to be deleted already. Used once.
  */
 final class StoreOpener {
-    static final byte[] NAME_KEY = "store".getBytes(StandardCharsets.US_ASCII);
-    static final byte[] DROPPED_KEY = "dropped".getBytes(StandardCharsets.US_ASCII);
-
-    private static final String TABLES =
-            """
-            CREATE TABLE IF NOT EXISTS batch(
-              last INTEGER PRIMARY KEY, count INTEGER NOT NULL, at INTEGER NOT NULL, crc INTEGER NOT NULL, body BLOB NOT NULL);
-            CREATE TABLE IF NOT EXISTS row(
-              space INTEGER NOT NULL, key BLOB NOT NULL, value BLOB NOT NULL, PRIMARY KEY(space, key)) WITHOUT ROWID;
-            """;
-
-    /** A database up to this size is checked at each start: less than 0.1 s. */
-    private static final long CHECKED_BYTES = 64 << 20;
+    /** Of the layout before segments, which no version can read that has them. */
+    private static final String FORMER = "journal.db";
 
     private final StoreSettings settings;
-    private final Path file;
-    private final LongSupplier wallMillis;
-    private final StoreMark mark;
-    private final StringBuilder told = new StringBuilder();
-    private final List<Hole> holes = new ArrayList<>();
-    private final TreeMap<Long, Long> knownLost = new TreeMap<>();
-    private @Nullable Path aside;
-    private boolean tailUncertain;
+    private final Disk disk;
+    private final Map<String, Long> found;
+    private final List<Segment> segments = new ArrayList<>();
+    private final TreeMap<Long, Long> lost = new TreeMap<>();
+    private Store.Damage damage = Store.Damage.NONE;
 
-    private long id;
+    private @Nullable BatchHeader newest;
+    private long store;
     private long dropped;
-    private long first = 1;
     private long last;
-    private long bytes;
 
-    /** Records that are lost. */
-    private record Hole(long from, long to) {}
-
-    StoreOpener(StoreSettings settings, LongSupplier wallMillis, StoreMark mark) {
-        this.settings = settings;
-        this.wallMillis = wallMillis;
-        this.mark = mark;
-        file = settings.directory().resolve(Sqlite.FILE);
+    StoreOpener(SegmentStore.Built with, Map<String, Long> found) throws IOException {
+        settings = with.settings();
+        disk = with.disk();
+        this.found = found;
+        Set<String> names = disk.names();
+        List<Long> firsts = names.stream()
+                .filter(Segment::isName)
+                .map(Segment::firstOf)
+                .sorted()
+                .toList();
+        dropped = of(StoreState.DROPPED, firsts.isEmpty() ? 0 : firsts.get(0) - 1);
+        for (int i = 0; i < firsts.size(); i++) {
+            long first = firsts.get(i);
+            if (i + 1 < firsts.size() && firsts.get(i + 1) - 1 <= dropped) {
+                delete(first);
+            } else {
+                segments.add(look(first));
+            }
+        }
+        if (found.isEmpty() && names.contains(FORMER)) {
+            tell(
+                    0,
+                    FORMER
+                            + " is of an earlier version, whose events this one cannot read: start that once more to deliver them");
+        }
+        readEnd();
+        compare(with.boot());
     }
 
-    /** The database, checked and repaired, with a log that begins anew. */
-    Connection open() throws SQLException, IOException {
-        Path salvaged = StoreSalvage.beside(file, "-new");
-        if (!Files.exists(file) && Files.exists(salvaged)) {
-            Files.move(salvaged, file);
-        }
-        boolean check = checkLog();
+    private void tell(long records, String text) {
+        damage = damage.and(records, settings.directory() + ": " + text);
+    }
+
+    /** What should have been deleted already. */
+    private void delete(long first) {
         try {
-            return attempt(check);
-        } catch (SQLException e) {
-            if (!StoreSalvage.isUnreadable(e)) {
-                throw e;
-            }
-            salvage(salvaged, e);
-            return attempt(false);
+            disk.delete(Segment.name(first));
+        } catch (IOException e) {
+            // the next start
         }
     }
 
-    private boolean checkLog() throws IOException {
-        StoreMark.State marked = mark.found();
-        boolean forced = (marked == null ? settings.sync().mode() : marked.sync()) == SyncPolicy.Mode.ALWAYS;
-        boolean sameBoot = mark.isOfThisBoot();
-        if (marked != null && !marked.clean() && !forced && !sameBoot) {
-            tailUncertain = true; // what the machine had not written is gone, and its numbers are given again
-        }
-        Path wal = StoreSalvage.beside(file, "-wal");
-        WalCheck log = WalCheck.of(wal, file);
-        int mayBeTorn = forced && !sameBoot ? 1 : 0;
-        if (log.lostCommits() > mayBeTorn || log.headerLost()) {
-            Path copy = aside().resolve(wal.getFileName() + ".found");
-            Files.copy(wal, copy);
-            String what = log.headerLost()
-                    ? "its header is damaged"
-                    : log.lostCommits() + " commits behind a damaged place are lost";
-            String power = forced ? "" : " (a power failure does that with sync = " + settings.sync() + ")";
-            tell(wal + ": " + what + power + "; a copy is " + copy);
-            tailUncertain = true;
-            return true;
-        }
-        return (marked != null && marked.suspect()) || (Files.exists(file) && Files.size(file) <= CHECKED_BYTES);
-    }
-
-    private Path aside() throws IOException {
-        Path made = aside;
-        if (made == null) {
-            long millis = wallMillis.getAsLong();
-            made = settings.directory().resolve("damaged-" + millis);
-            while (Files.exists(made)) {
-                millis++;
-                made = settings.directory().resolve("damaged-" + millis);
-            }
-            Files.createDirectory(made);
-            aside = made;
-        }
-        return made;
-    }
-
-    private void tell(String sentence) {
-        told.append(told.isEmpty() ? "" : ". ").append(sentence);
-    }
-
-    private Connection attempt(boolean check) throws SQLException {
-        Connection connection = Sqlite.connect(file, settings.sync(), false);
-        try {
-            makeTables(connection);
-            if (check) {
-                check(connection);
-            }
-            Sqlite.execute(connection, Sqlite.BEGIN);
-            measure(connection);
-            reconcile(connection);
-            Sqlite.execute(connection, Sqlite.COMMIT);
-            Sqlite.checkpoint(connection, "TRUNCATE");
-            return connection;
-        } catch (SQLException e) {
+    /** A segment; one whose head cannot be read is taken for as old as the one before. */
+    private Segment look(long first) throws IOException {
+        long atEpochMillis = segments.isEmpty() ? 0 : lastSegment().atEpochMillis;
+        try (Disk.DiskFile file = disk.open(Segment.name(first))) {
+            ByteBuffer head = ByteBuffer.allocate(BatchHeader.BYTES);
             try {
-                connection.close();
-            } catch (SQLException closing) {
-                e.addSuppressed(closing);
+                file.read(head, 0);
+            } catch (IOException e) {
+                // whoever reads it will tell
             }
-            throw e;
+            BatchHeader header = BatchHeader.read(head.array(), 0);
+            return new Segment(first, header == null ? atEpochMillis : header.atEpochMillis(), file.size());
         }
     }
 
-    private static void makeTables(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate(TABLES);
-        }
+    private Segment lastSegment() {
+        return segments.get(segments.size() - 1);
     }
 
-    private static void check(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery("PRAGMA quick_check(1)")) {
-            String answer = found.next() ? found.getString(1) : "no answer";
-            if (!answer.equals("ok")) {
-                throw malformed(answer);
-            }
-        }
-    }
-
-    private static SQLException malformed(String what) {
-        return new SQLException(what, "", SQLiteErrorCode.SQLITE_CORRUPT.code);
-    }
-
-    private void measure(Connection connection) throws SQLException {
-        holes.clear();
-        knownLost.clear();
-        bytes = 0;
-        StoreMark.State marked = mark.found();
-        byte[] droppedRow = row(connection, DROPPED_KEY);
-        long droppedThere = droppedRow == null ? 0 : ByteBuffer.wrap(droppedRow).getLong();
-        dropped = Math.max(droppedThere, marked == null ? 0 : marked.dropped());
-        byte[] name = row(connection, NAME_KEY);
-        id = name == null ? 0 : Long.parseUnsignedLong(new String(name, StandardCharsets.US_ASCII), 16);
-        long expected = dropped + 1;
-        long newest = 0;
-        int newestCount = 0;
-        long beforeNewest = dropped;
-        first = 0;
-        try (Statement statement = connection.createStatement();
-                ResultSet found =
-                        statement.executeQuery("SELECT last, count, length(body), crc FROM batch ORDER BY last")) {
-            while (found.next()) {
-                long next = found.getLong(1);
-                int count = Math.max(1, found.getInt(2));
-                if (next <= newest) {
-                    throw malformed("numbers are not in order");
+    /** Reads the segments from the last one back, until there is a batch. */
+    private void readEnd() throws IOException {
+        last = dropped;
+        for (int i = segments.size() - 1; i >= 0 && newest == null; i--) {
+            Segment segment = segments.get(i);
+            boolean isLast = i == segments.size() - 1;
+            long to = isLast ? Long.MAX_VALUE : segments.get(i + 1).first - 1;
+            try (LogReader reader = new LogReader(only(segment, to), false)) {
+                long after = segment.first - 1;
+                while (after < to) {
+                    after = next(reader, after);
                 }
-                beforeNewest = newest > 0 ? newest : beforeNewest;
-                addHole(Math.max(expected, newest + 1), next - count);
-                first = newest > 0 ? first : next - count + 1;
-                newest = next;
-                newestCount = count;
-                bytes += found.getLong(3);
-                if (found.getLong(4) == BatchScan.LOST) {
-                    knownLost.put(next - count + 1, next);
+                newest = reader.taken();
+                if (isLast) {
+                    last = Math.max(last, newest == null ? segment.first - 1 : newest.last());
+                    force(segment);
                 }
             }
         }
-        last = newest;
-        if (newest > 0 && !isWhole(connection, newest)) {
-            replaceNewest(connection, newest, newestCount, beforeNewest);
+    }
+
+    private static long next(LogReader reader, long after) throws StoreException {
+        StoreException failure = null;
+        for (int i = 0; i < LogReader.TRIES; i++) {
+            try {
+                RecordBatch batch = reader.next(after);
+                return batch == null ? Long.MAX_VALUE : batch.lastNumber();
+            } catch (StoreException e) {
+                failure = e;
+            }
         }
-        if (marked != null && marked.last() > last) {
-            addHole(Math.max(last, dropped) + 1, marked.last());
-            tailUncertain = true;
+        throw requireNonNull(failure);
+    }
+
+    private LogReader.Source only(Segment segment, long to) {
+        return new LogReader.Source() {
+            @Override
+            public long lastNumber() {
+                return to;
+            }
+
+            @Override
+            public Segment[] segments() {
+                return new Segment[] {segment};
+            }
+
+            @Override
+            public Disk.DiskFile open(Segment wanted) throws IOException {
+                return disk.open(wanted.name());
+            }
+        };
+    }
+
+    /** All in it counts as committed from now on; its last batch may have been on its way to the disk when the process ended. */
+    private void force(Segment segment) {
+        try (Disk.DiskFile file = disk.open(segment.name())) {
+            file.force();
+        } catch (IOException e) {
+            // nothing of it was acknowledged that was not forced
         }
     }
 
-    private void addHole(long from, long to) {
+    /** Finds out what is missing at both ends. */
+    private void compare(long boot) {
+        if (found.isEmpty() && !segments.isEmpty()) {
+            tell(0, StoreState.FILE + " is missing or damaged: how far the outlets had come is not known");
+        }
+        if (!segments.isEmpty()) {
+            lose(dropped + 1, segments.get(0).first - 1);
+        }
+        long acknowledged = of(StoreState.LAST, 0);
+        boolean sameBoot = boot != 0 && boot == of(StoreState.BOOT, 0);
+        boolean certain = acknowledged <= last && (sameBoot || of(StoreState.ENDED, 0) > 0);
+        long another = new SecureRandom().nextLong();
+        store = certain ? of(StoreState.STORE, another) : another; // numbers may be given again
+        lose(last + 1, acknowledged);
+        last = Math.max(last, acknowledged);
+        if (!segments.isEmpty() && lastSegment().first > last) {
+            segments.remove(lastSegment()); // empty: the next one has its name
+        }
+        if (segments.isEmpty()) {
+            dropped = last;
+        } else {
+            dropped = Math.max(dropped, segments.get(0).first - 1);
+            lastSegment().last = last;
+        }
+    }
+
+    private long of(String name, long otherwise) {
+        return found.getOrDefault(name, otherwise);
+    }
+
+    private void lose(long from, long to) {
         if (from <= to) {
-            holes.add(new Hole(from, to));
+            lost.put(from, to);
+            tell(to - from + 1, "records " + from + ".." + to + " are lost");
         }
     }
 
-    private static byte @Nullable [] row(Connection connection, byte[] key) throws SQLException {
-        try (PreparedStatement query =
-                connection.prepareStatement("SELECT value FROM row WHERE space = 1 AND key = ?")) {
-            query.setBytes(1, key);
-            try (ResultSet found = query.executeQuery()) {
-                return found.next() ? found.getBytes(1) : null;
-            }
-        }
+    List<Segment> segments() {
+        return segments;
     }
 
-    /** Whether the newest batch is as it was written, or stands for lost records: its number is where the next begins. */
-    private static boolean isWhole(Connection connection, long newest) throws SQLException {
-        try (PreparedStatement query =
-                connection.prepareStatement("SELECT count, at, crc, body FROM batch WHERE last = ?")) {
-            query.setLong(1, newest);
-            try (ResultSet found = query.executeQuery()) {
-                if (!found.next()) {
-                    return false;
-                }
-                long crc = found.getLong(3);
-                byte[] body = found.getBytes(4);
-                return crc == BatchScan.LOST
-                        || (body != null && BatchScan.crc(newest, found.getInt(1), found.getLong(2), body) == crc);
-            }
-        }
+    /** Number of its id. */
+    long store() {
+        return store;
     }
 
-    /** The newest batch is damaged, so its number may be as well. */
-    private void replaceNewest(Connection connection, long newest, int count, long before) throws SQLException {
-        StoreMark.State marked = mark.found();
-        try (PreparedStatement delete = connection.prepareStatement("DELETE FROM batch WHERE last = ?")) {
-            delete.setLong(1, newest);
-            delete.executeUpdate();
-        }
-        boolean follows = count > 0 && newest - count == before;
-        long to = Math.max(follows ? newest : before + 1, marked == null ? 0 : marked.last());
-        holes.removeIf(hole -> hole.to() > before && hole.from() > before);
-        addHole(before + 1, to);
-        last = to;
-        first = first > before ? before + 1 : first;
-        tailUncertain = true;
-    }
-
-    private void reconcile(Connection connection) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(Sqlite.INSERT_BATCH);
-                PreparedStatement put = connection.prepareStatement(Sqlite.PUT_ROW)) {
-            for (Hole hole : holes) {
-                insertLost(insert, hole);
-                knownLost.put(hole.from(), hole.to());
-                last = Math.max(last, hole.to());
-                first = first == 0 ? hole.from() : Math.min(first, hole.from());
-            }
-            first = first == 0 ? last + 1 : first;
-            if (id == 0 || tailUncertain) {
-                id = new SecureRandom().nextLong();
-                Sqlite.put(put, RowSpace.META, NAME_KEY, name().getBytes(StandardCharsets.US_ASCII));
-            }
-        }
-        if (!holes.isEmpty()) {
-            tell(lost() + " records cannot be read, numbers " + holes.get(0).from() + ".."
-                    + holes.get(holes.size() - 1).to() + (holes.size() > 1 ? " in " + holes.size() + " places" : ""));
-        }
-    }
-
-    private void insertLost(PreparedStatement insert, Hole hole) throws SQLException {
-        long to = hole.to();
-        while (to >= hole.from()) { // a count has four bytes
-            int count = (int) Math.min(Integer.MAX_VALUE, to - hole.from() + 1);
-            insert.setLong(4, BatchScan.LOST);
-            Sqlite.insertRow(insert, to, count, wallMillis.getAsLong(), new byte[0]);
-            to -= count;
-        }
-    }
-
-    private long lost() {
-        return holes.stream().mapToLong(hole -> hole.to() - hole.from() + 1).sum();
-    }
-
-    /** Copies what can be read into a new database, and puts it in the place of the damaged one. */
-    private void salvage(Path salvaged, SQLException cause) throws SQLException, IOException {
-        for (String suffix : new String[] {"", "-wal", "-shm"}) {
-            Files.deleteIfExists(StoreSalvage.beside(salvaged, suffix));
-        }
-        StoreMark.State marked = mark.found();
-        StoreSalvage copied;
-        try (Connection to = Sqlite.connect(salvaged, SyncPolicy.ALWAYS, false)) {
-            makeTables(to);
-            Sqlite.execute(to, Sqlite.BEGIN);
-            copied = new StoreSalvage(file, to);
-            copied.copy(marked == null ? 0 : marked.last());
-            Sqlite.execute(to, Sqlite.COMMIT);
-        }
-        StoreSalvage.moveAside(file, aside());
-        Files.move(salvaged, file);
-        forceDirectory();
-        tailUncertain = true;
-        tell(file + " is damaged (" + cause.getMessage() + "): moved to " + aside() + ", " + copied.records()
-                + " records copied from it" + (copied.rowsAreWhole() ? "" : ", some rows are lost"));
-    }
-
-    private void forceDirectory() throws IOException {
-        try (FileChannel channel = FileChannel.open(settings.directory(), StandardOpenOption.READ)) {
-            channel.force(true);
-        }
-    }
-
-    /** Its name. */
-    String name() {
-        return HexFormat.of().toHexDigits(id);
-    }
-
-    long id() {
-        return id;
+    /** Number of the newest record that was acknowledged, or is there. */
+    long last() {
+        return last;
     }
 
     long dropped() {
         return dropped;
     }
 
-    long first() {
-        return first;
+    Map<String, Long> cursors() {
+        return found.entrySet().stream()
+                .filter(each -> each.getKey().startsWith(StoreState.CURSOR))
+                .collect(Collectors.toMap(
+                        each -> each.getKey().substring(StoreState.CURSOR.length()), Map.Entry::getValue));
     }
 
-    long last() {
-        return last;
-    }
-
-    long bytes() {
-        return bytes;
-    }
-
-    /** First to last number of each range that stands there as lost. */
-    NavigableMap<Long, Long> knownLost() {
-        return knownLost;
+    /** The start that begins now. */
+    Store.Start start(long nowEpochMillis) {
+        BatchHeader batch = newest;
+        long previous = Math.max(of(StoreState.INCARNATION, 0), batch == null ? 0 : batch.incarnation());
+        long epoch = Math.max(of(StoreState.EPOCH, 0), batch == null ? 0 : batch.greatestEpoch());
+        long incarnation = Math.max(previous + 1, TimeUnit.MILLISECONDS.toSeconds(nowEpochMillis));
+        boolean ended = previous > 0 && of(StoreState.ENDED, 0) == previous;
+        return new Store.Start(incarnation, previous, ended, epoch);
     }
 
     Store.Damage damage() {
-        return told.isEmpty() ? Store.Damage.NONE : new Store.Damage(lost(), told.toString());
+        return damage;
+    }
+
+    /** First to last number of each range that is told as lost. */
+    TreeMap<Long, Long> lost() {
+        return lost;
     }
 }

@@ -28,16 +28,13 @@ public interface StoreReader extends Closeable {
     /** Number of the oldest record that was committed at this time or later, milliseconds since 1970; {@code lastNumber() + 1} if there is none. */
     long firstSince(long epochMillis) throws StoreException;
 
-    /** The value of a row; null if there is none. */
-    byte @Nullable [] row(RowSpace space, byte[] key) throws StoreException;
-
     /**
-     * Rows in the order of their keys, compared as unsigned bytes.
+     * Rows of who is present after all that is committed, in the order of their keys, compared as unsigned bytes. May block on the disk.
      *
      * @param after the rows behind this key; an empty one: from the first
      * @param limit at most so many, 1 or more
      */
-    List<Row> rows(RowSpace space, byte[] after, int limit) throws StoreException;
+    List<Row> rows(byte[] after, int limit) throws StoreException;
 
     @Override
     void close() throws StoreException;

@@ -1,12 +1,12 @@
 /**
- * Durable store of a gateway: numbered records, appended and read forward, and rows by key.
+ * Durable store of a gateway: numbered records, appended to a log of segments and read forward, and a view of who is present.
  *
- * <p>Floor 0: the JDK and SQLite, which no other package may use.
+ * <p>Floor 0: the JDK, slf4j, and SQLite for rows, which no other package may use.
  *
  * <pre>
- *   one writer --commit(records, rows)--&gt; [ SQLite, WAL ] --next(after)--&gt; readers, each with a cursor of its own
- *                                              |
- *                                              +-- the head is dropped when nobody needs it
+ *   one writer --commit(records, changes of rows)--&gt; [ segments ] --next(after)--&gt; readers, each with a cursor of its own
+ *                                                        |
+ *                                                        +--&gt; keeper: rows in SQLite, cursors, drops the head that nobody needs
  * </pre>
  */
 @NullMarked

@@ -44,9 +44,9 @@ public final class Events {
         return new Recovered(DEVICE, 3, AT, 1_250);
     }
 
-    /** Of the third incarnation. */
+    /** Of an incarnation that began an hour before. */
     public static Lost lost() {
-        return new Lost(DEVICE, AT, 3, AT - 3_600_007);
+        return new Lost(DEVICE, AT, AT / 1_000 - 3_600, AT - 3_600_007);
     }
 
     /** In the first snapshot. */

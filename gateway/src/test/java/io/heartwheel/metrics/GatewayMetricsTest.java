@@ -445,12 +445,15 @@ class GatewayMetricsTest {
     @Test
     void render_journalWatched_showsHowFullItIs() throws Exception {
         MemoryStore store = new MemoryStore();
+        store.at(1_000);
         store.append(1, "d-1", "hello");
-        metrics.watchJournal(store, 1_000);
+        metrics.watchJournal(store, 1_000, () -> 3_500);
         Page page = page();
         assertEquals(1, page.value("heartwheel_journal_events_total"));
         assertEquals(store.recordBytes(), page.value("heartwheel_journal_bytes"));
         assertEquals(1_000, page.value("heartwheel_journal_limit_bytes"));
+        assertEquals(1, page.value("heartwheel_journal_segments"));
+        assertEquals(2.5, page.value("heartwheel_journal_oldest_age_seconds"));
     }
 
     @Test
@@ -504,7 +507,7 @@ class GatewayMetricsTest {
         OutletStatus outlet =
                 new OutletStatus("main", "console", "", OutletState.RUNNING, 5, 2, 1_000, 5, 0, 3, 1, "down", 900, 0);
         metrics.watchOutlets(() -> List.of(outlet), () -> 4_500);
-        metrics.watchJournal(new MemoryStore(), 1_000);
+        metrics.watchJournal(new MemoryStore(), 1_000, () -> 0);
         metrics.watchPresence(
                 new Snapshots(
                         gateway.registry,

@@ -9,7 +9,6 @@ import io.heartwheel.outlet.EventReader.Chunk;
 import io.heartwheel.outlet.EventReader.Position;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.RecordBatch;
-import io.heartwheel.store.RowSpace;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import io.heartwheel.store.Transaction;
@@ -51,13 +50,8 @@ class EventReaderTest {
         }
 
         @Override
-        public byte[] row(RowSpace space, byte[] key) throws StoreException {
-            return to.row(space, key);
-        }
-
-        @Override
-        public List<Row> rows(RowSpace space, byte[] after, int limit) throws StoreException {
-            return to.rows(space, after, limit);
+        public List<Row> rows(byte[] after, int limit) throws StoreException {
+            return to.rows(after, limit);
         }
 
         @Override
@@ -144,7 +138,7 @@ class EventReaderTest {
         MemoryWorld(Random random) throws StoreException {
             int batches = 2 + random.nextInt(8);
             int dropped = random.nextInt(batches);
-            Transaction drop = new Transaction();
+            long drop = 0;
             for (int i = 0; i < batches; i++) {
                 long first = store.lastNumber() + 1;
                 EventReaderTest.commit(store, 1 + random.nextInt(12));
@@ -156,10 +150,10 @@ class EventReaderTest {
                     LongStream.rangeClosed(first, store.lastNumber()).forEach(missing::add);
                 }
                 if (i < dropped) {
-                    drop.dropUpTo(store.lastNumber());
+                    drop = store.lastNumber();
                 }
             }
-            store.commit(drop);
+            store.drop(drop);
         }
     }
 }

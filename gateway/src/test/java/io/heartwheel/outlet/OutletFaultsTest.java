@@ -106,11 +106,6 @@ class OutletFaultsTest {
             long cursor = runner.status().cursor();
             assertTrue(cursor == 0 || forgetful.settled.contains(cursor), "what the cursor passes is settled");
             store.failWith(null);
-            if (chance.nextInt(20) == 0) {
-                Transaction stored = new Transaction();
-                cursors.storeInto(stored);
-                store.commit(stored);
-            }
             if (chance.nextInt(50) == 0) { // killed
                 forgetful.unsettled.clear();
                 runner = runner(forgetful);

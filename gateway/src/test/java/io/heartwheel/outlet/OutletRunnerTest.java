@@ -132,10 +132,8 @@ class OutletRunnerTest {
         settle();
     }
 
-    private void drop(long upTo) throws StoreException {
-        Transaction drop = new Transaction();
-        drop.dropUpTo(upTo);
-        store.commit(drop);
+    private void drop(long upTo) {
+        store.drop(upTo);
     }
 
     private void append(EventKind... kinds) throws StoreException {
@@ -231,9 +229,6 @@ class OutletRunnerTest {
         cursors = new Cursors();
         append(EventKind.CONNECTED, EventKind.DATA);
         settle(runner(ALL));
-        Transaction stored = new Transaction();
-        cursors.storeInto(stored);
-        store.commit(stored);
         append(EventKind.DATA, EventKind.DATA);
         outlet.taken.clear();
         outlet.attempts.clear();

@@ -3,13 +3,11 @@ package io.heartwheel.presence;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.event.ConnectionEvent.Connected;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.ConnectionEvent.Lost;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.store.RecordBatch;
-import io.heartwheel.store.RowSpace;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import java.time.Duration;
@@ -47,17 +45,14 @@ class LostDevicesTest {
 
         void put(long incarnation, long sessionId, String device) {
             Identity identity = new Identity(device, sessionId, 10 + sessionId);
-            rows.put(
-                    PresenceRow.key(incarnation, sessionId),
-                    PresenceRow.value(new Connected(identity, 1_000, "heartwheel", "", "", "", 0)));
+            rows.put(PresenceRow.key(incarnation, sessionId), PresenceRow.value(identity, 1_000));
         }
 
         @Override
-        public List<Row> rows(RowSpace space, byte[] after, int limit) throws StoreException {
+        public List<Row> rows(byte[] after, int limit) throws StoreException {
             if (failing) {
                 throw new StoreException(StoreException.Cause.OTHER, "no");
             }
-            assertEquals(RowSpace.PRESENT, space);
             return rows.tailMap(after, false).entrySet().stream()
                     .limit(limit)
                     .map(row -> new Row(row.getKey(), row.getValue()))
@@ -76,11 +71,6 @@ class LostDevicesTest {
 
         @Override
         public long firstSince(long epochMillis) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public byte @Nullable [] row(RowSpace space, byte[] key) {
             throw new AssertionError();
         }
 

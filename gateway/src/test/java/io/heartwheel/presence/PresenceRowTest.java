@@ -5,23 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.event.ConnectionEvent.Connected;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.ConnectionEvent.Lost;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class PresenceRowTest {
-    private static final Connected CONNECTED =
-            new Connected(new Identity("müller", 7, -3), 1_700, "heartwheel", "10.0.0.1:5000", "", "fw", 60_000);
+    private static final Identity DEVICE = new Identity("müller", 7, -3);
+    private static final byte[] VALUE = PresenceRow.value(DEVICE, 1_700);
 
     @Test
     void read_whatWasWritten_isTheLostSession() {
         byte[] key = PresenceRow.key(4, 7);
 
-        Lost lost = PresenceRow.read(key, PresenceRow.value(CONNECTED), 2_000);
+        Lost lost = PresenceRow.read(key, VALUE, 2_000);
 
-        assertEquals(new Lost(new Identity("müller", 7, -3), 2_000, 4, 1_700), lost);
+        assertEquals(new Lost(DEVICE, 2_000, 4, 1_700), lost);
         assertArrayEquals(key, PresenceRow.key(lost));
     }
 
@@ -34,13 +33,12 @@ class PresenceRowTest {
 
     @Test
     void read_whatIsNone_isNull() {
-        byte[] value = PresenceRow.value(CONNECTED);
-        byte[] otherForm = value.clone();
+        byte[] otherForm = VALUE.clone();
         otherForm[0] = 2;
 
-        assertNull(PresenceRow.read(new byte[3], value, 1));
+        assertNull(PresenceRow.read(new byte[3], VALUE, 1));
         assertNull(PresenceRow.read(PresenceRow.key(1, 1), otherForm, 1));
-        assertNull(PresenceRow.read(PresenceRow.key(1, 1), Arrays.copyOf(value, 16), 1));
+        assertNull(PresenceRow.read(PresenceRow.key(1, 1), Arrays.copyOf(VALUE, 16), 1));
         assertNull(PresenceRow.read(PresenceRow.key(1, 1), new byte[0], 1));
     }
 }

@@ -110,7 +110,7 @@ class AckAfterSyncInteropTest {
                 } else {
                     noteAcks(call, acks);
                 }
-            } else if (call.target().endsWith("/journal.db-wal") && call.result() >= 0 && !isRead) {
+            } else if (call.target().endsWith(".log") && call.result() >= 0 && !isRead) {
                 (SYNCS.contains(call.name()) ? syncs : logged).add(call);
             }
         }

@@ -5,6 +5,7 @@ import io.heartwheel.auth.AuthRequest;
 import io.heartwheel.auth.AuthResult;
 import io.heartwheel.auth.Authenticator;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.liveness.ConnectionState;
@@ -195,6 +196,12 @@ public final class FakeSession extends Session {
     /** So many bytes of a frame begun are here; 0: none is begun. */
     public void drip(int bytes) {
         partial(bytes, sessionContext().nanoTime());
+    }
+
+    /** A message of the device, with its place among the events of this connection. */
+    public ConnectionEvent.Message message(long id) {
+        return new ConnectionEvent.Message(
+                identity(), nextSequence(), sessionContext().wallMillis().getAsLong(), id, true, new byte[] {'x'});
     }
 
     /** The device hangs up. */

@@ -81,7 +81,11 @@ class EventsDocumentTest {
     private static String line(Fact fact, String instance) {
         EventEncoder encoder = new EventEncoder();
         encoder.nameInstance(instance);
-        encoder.nameIncarnation(instance.isEmpty() ? 0 : 4);
+        encoder.nameIncarnation(AT / 1_000);
+        if (!instance.isEmpty()) {
+            encoder.append(new Snapshot(AT, 1, false, Snapshot.Cause.ASKED, 0));
+            encoder.clear();
+        }
         assertTrue(encoder.append(fact));
         return StandardCharsets.UTF_8.decode(encoder.lines()).toString().strip();
     }
@@ -141,7 +145,7 @@ class EventsDocumentTest {
             case "suspect" -> List.of(Events.suspect());
             case "recovered" -> List.of(Events.recovered());
             case "gateway_lost" -> List.of(Events.lost());
-            case "incarnation" -> List.of(new Incarnation(AT, 4, 3, false, "0.1.0"));
+            case "incarnation" -> List.of(new Incarnation(AT, AT / 1_000, AT / 1_000 - 3_600, false, "0.1.0"));
             case "snapshot" -> List.of(new Snapshot(AT, 1, true, Snapshot.Cause.ASKED, 1));
             case "present" -> List.of(Events.granted(Events.present("10.9.0.1:41000")));
             case "incident" -> List.of(Events.incident(true));
@@ -157,7 +161,7 @@ class EventsDocumentTest {
             case "disconnected" -> List.of(new Disconnected(barestEvidence(true, CloseReason.PEER_CLOSED), 3));
             case "taken-over" -> List.of(new TakenOver(barestEvidence(true, CloseReason.TAKEN_OVER), 3));
             case "refused" -> List.of(new Refused(barestEvidence(false, CloseReason.PEER_CLOSED), 0));
-            case "incarnation" -> List.of(new Incarnation(AT, 1, 0, false, "0.1.0"));
+            case "incarnation" -> List.of(new Incarnation(AT, AT / 1_000, 0, false, "0.1.0"));
             case "snapshot" -> List.of(new Snapshot(AT, 1, false, Snapshot.Cause.START, 0));
             case "present" -> List.of(Events.present(""));
             case "incident" -> List.of(Events.incident(false));
@@ -247,7 +251,7 @@ class EventsDocumentTest {
                 Events.disconnected(CloseReason.HEARTBEAT_TIMEOUT),
                 new Refused(wrongToken(), 6_436),
                 Events.lost(),
-                new Incarnation(AT, 4, 3, false, "0.1.0"),
+                new Incarnation(AT, AT / 1_000, AT / 1_000 - 3_600, false, "0.1.0"),
                 new Snapshot(AT, 1, false, Snapshot.Cause.GAP, 1),
                 new Snapshot(AT + 1_000, 1, true, Snapshot.Cause.GAP, 1),
                 Events.present(""),

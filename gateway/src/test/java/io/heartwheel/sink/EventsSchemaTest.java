@@ -15,6 +15,7 @@ import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.ConnectionEvent.Message;
 import io.heartwheel.event.Events;
 import io.heartwheel.event.Fact;
+import io.heartwheel.event.Snapshot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,9 +45,11 @@ class EventsSchemaTest {
 
     private static JsonNode event(Fact fact, boolean named) throws IOException {
         EventEncoder encoder = new EventEncoder();
+        encoder.nameIncarnation(4);
         if (named) {
             encoder.nameInstance("1");
-            encoder.nameIncarnation(4);
+            encoder.append(new Snapshot(Events.AT, 1, false, Snapshot.Cause.ASKED, 0));
+            encoder.clear();
         }
         encoder.append(fact);
         return JSON.readTree(StandardCharsets.UTF_8.decode(encoder.lines()).toString());

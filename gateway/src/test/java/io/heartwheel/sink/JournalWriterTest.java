@@ -2,7 +2,6 @@ package io.heartwheel.sink;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,11 +12,9 @@ import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.sink.JournalSettings.WhenFull;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.RecordBatch;
-import io.heartwheel.store.RowSpace;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import io.heartwheel.store.StoreSettings;
-import io.heartwheel.store.SyncPolicy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +31,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class JournalWriterTest {
     private final StoreException full = new StoreException(StoreException.Cause.DISK_FULL, "no room");
-    private static final long HOUR_MILLIS = TimeUnit.HOURS.toMillis(1);
 
     private final SinkCounts counts = new SinkCounts();
     private final RecordingReply reply = new RecordingReply();
@@ -51,11 +46,10 @@ class JournalWriterTest {
     }
 
     private void open(long maxBytes, WhenFull whenFull) throws IOException {
-        StoreSettings where = new StoreSettings(Path.of("unused"), SyncPolicy.NEVER);
+        StoreSettings where =
+                new StoreSettings(Path.of("unused"), StoreSettings.Sync.NEVER, maxBytes, Duration.ofHours(1));
         store.at(wallMillis);
-        journal = Journal.open(
-                new JournalSettings(where, maxBytes, whenFull, Duration.ofHours(1), new DedupeSettings(true, 64)),
-                store);
+        journal = new Journal(new JournalSettings(where, whenFull, new DedupeSettings(true, 64)), store);
         JournalWriter writer = new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).ofInstance("a");
         EventQueue queue = new EventQueue(64, 1 << 20);
         sink = new QueuedSink(
@@ -218,38 +212,47 @@ class JournalWriterTest {
     }
 
     @Test
-    void publish_full_takesMoreOnceTheOutletsHaveWhatIsThere() throws Exception {
+    void publish_full_takesMoreOnceThereIsRoom() throws Exception {
         close();
         open(2_600, WhenFull.REFUSE);
-        journal.cursors().moveTo("slow", 0);
         String text = "x".repeat(1_000);
         for (int i = 1; i <= 3; i++) {
             write(i, text);
         }
         assertEquals(List.of("accepted", "accepted", "refused"), reply.answers);
 
-        journal.cursors().moveTo("slow", 2);
+        store.drop(1);
         write(4, text);
         assertEquals("accepted", reply.answers.get(3));
-        assertEquals(2, store.firstNumber());
+    }
+
+    /** Point 3 of what broke: a journal that messages have filled takes what must always be written. */
+    @Test
+    void begin_full_isWrittenAndSoAreEndsOfConnections() throws Exception {
+        close();
+        open(2_600, WhenFull.REFUSE);
+        String text = "x".repeat(1_000);
+        for (int i = 1; i <= 3; i++) {
+            write(i, text);
+        }
+        new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).begin("1.0");
+        sink.publish(Events.disconnected(CloseReason.HEARTBEAT_TIMEOUT));
+        sink.writeBatch();
+        List<String> records = records();
+        assertTrue(records.get(2).contains("\"event\":\"incarnation\""), records::toString);
+        assertTrue(records.get(3).contains("\"event\":\"disconnected\""), records::toString);
     }
 
     @Test
-    void idle_deliveredAndOld_isDropped() throws Exception {
-        journal.cursors().moveTo("out", 0);
-        for (int i = 1; i <= 3; i++) {
-            write(i, "a");
-        }
-        journal.cursors().moveTo("out", 2);
-        nowNanos += TimeUnit.SECONDS.toNanos(2);
-        sink.writeBatch();
-        assertEquals(1, store.firstNumber());
-
-        wallMillis += HOUR_MILLIS + 1;
-        store.at(wallMillis);
-        nowNanos += TimeUnit.SECONDS.toNanos(2);
-        sink.writeBatch();
-        assertEquals(3, store.firstNumber());
+    void begin_storeCannotWrite_isWrittenBeforeAllElseOnceItCan() throws Exception {
+        store.failWith(full);
+        JournalWriter writer = new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).begin("1.0");
+        store.failWith(null);
+        writer.append(Events.text(1, "a"), true);
+        writer.write();
+        List<String> records = records();
+        assertEquals(2, records.size());
+        assertTrue(records.get(0).startsWith("incarnation "), records::toString);
     }
 
     @Test
@@ -257,34 +260,25 @@ class JournalWriterTest {
         sink.publish(Events.connected("x"));
         sink.writeBatch();
         try (StoreReader reader = store.reader()) {
-            List<StoreReader.Row> rows = reader.rows(RowSpace.PRESENT, new byte[0], 10);
+            List<StoreReader.Row> rows = reader.rows(new byte[0], 10);
             assertEquals(1, rows.size());
             ByteBuffer key = ByteBuffer.wrap(rows.get(0).key());
-            assertEquals(1, key.getLong());
+            assertEquals(journal.incarnation(), key.getLong());
             assertEquals(Events.DEVICE.sessionId(), key.getLong());
 
             sink.publish(Events.disconnected(CloseReason.HEARTBEAT_TIMEOUT));
             sink.writeBatch();
-            assertEquals(List.of(), reader.rows(RowSpace.PRESENT, new byte[0], 10));
+            assertEquals(List.of(), reader.rows(new byte[0], 10));
         }
     }
 
     @Test
-    void open_again_isTheNextIncarnationAndKnowsHowTheLastEnded() throws Exception {
-        assertEquals(1, journal.incarnation());
-        assertEquals(0, journal.previous());
-        close();
-
-        open(1 << 20, WhenFull.REFUSE);
-        assertEquals(2, journal.incarnation());
-        assertTrue(journal.previousEnded());
-        sink.close(); // and not the journal, as in a crash
-
-        open(1 << 20, WhenFull.REFUSE);
-        assertEquals(3, journal.incarnation());
-        assertFalse(journal.previousEnded());
-        try (StoreReader reader = store.reader()) {
-            assertNull(reader.next(0));
-        }
+    void close_lossesAtTheEnd_doesNotEndInGoodOrder() throws Exception {
+        journal.lossesAtTheEnd();
+        journal.close();
+        assertFalse(store.hasEnded());
+        Journal other = new Journal(journal.settings(), store);
+        other.close();
+        assertTrue(store.hasEnded());
     }
 }

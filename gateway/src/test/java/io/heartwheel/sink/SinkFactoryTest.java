@@ -8,7 +8,6 @@ import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Events;
 import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.store.StoreSettings;
-import io.heartwheel.store.SyncPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,10 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class SinkFactoryTest {
     private static final JournalSettings JOURNAL = new JournalSettings(
-            new StoreSettings(Path.of("unused"), SyncPolicy.ALWAYS),
-            1 << 20,
+            new StoreSettings(Path.of("unused"), StoreSettings.Sync.ALWAYS, 1 << 20, Duration.ofHours(1)),
             JournalSettings.WhenFull.SLOW,
-            Duration.ofHours(1),
             new DedupeSettings(true, 64));
     private static final Path NO_FILE = Path.of("");
 

@@ -4,10 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -16,16 +14,23 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryStore implements Store {
     public static final String ID = "00000000000000aa";
 
-    private record Kept(long first, int count, long atEpochMillis, byte[] body, boolean damaged) {
-        RecordBatch behind(int skip) {
-            return new RecordBatch(first, count, atEpochMillis, body, skip, damaged);
+    private record Kept(long first, long last, long atEpochMillis, byte[] body, boolean damaged) {
+        RecordBatch behind(long skip) {
+            return damaged
+                    ? RecordBatch.damaged(first + skip, last, atEpochMillis)
+                    : new RecordBatch(first, last, atEpochMillis, body, body.length, skip);
         }
     }
 
     /** By the number of the last record. */
     private final TreeMap<Long, Kept> batches = new TreeMap<>();
 
-    private final Map<RowSpace, TreeMap<byte[], byte[]>> rows = new HashMap<>();
+    private final TreeMap<byte[], byte[]> rows = new TreeMap<>(Arrays::compareUnsigned);
+    private final Cursors cursors = new Cursors();
+    private DamageListener listener = records -> {};
+    private boolean ended;
+    private Start start = new Start(2, 1, true, 0);
+    private long greatestEpoch;
     private long lastNumber;
     private long nowEpochMillis;
     private @Nullable StoreException failure;
@@ -33,6 +38,19 @@ public final class MemoryStore implements Store {
     /** What is committed from now on is so at this time. */
     public synchronized void at(long epochMillis) {
         nowEpochMillis = epochMillis;
+    }
+
+    /** A gateway starts with it, at this time. */
+    public synchronized void startAt(long epochMillis) {
+        long previous = start.incarnation();
+        long incarnation = Math.max(previous + 1, TimeUnit.MILLISECONDS.toSeconds(epochMillis));
+        start = new Start(incarnation, previous, ended, greatestEpoch);
+        ended = false;
+    }
+
+    /** The greatest that was ever committed. */
+    public synchronized long greatestEpoch() {
+        return greatestEpoch;
     }
 
     /** Commits and reads fail with this; null: they do not. */
@@ -44,7 +62,7 @@ public final class MemoryStore implements Store {
     public synchronized void damage(long number) {
         Map.Entry<Long, Kept> found = batches.ceilingEntry(number);
         Kept kept = found.getValue();
-        batches.put(found.getKey(), new Kept(kept.first, kept.count, kept.atEpochMillis, new byte[0], true));
+        batches.put(found.getKey(), new Kept(kept.first, kept.last, kept.atEpochMillis, new byte[0], true));
     }
 
     /** Commits one record of this type, whose payload is a text. */
@@ -61,24 +79,24 @@ public final class MemoryStore implements Store {
         int count = transaction.records().count();
         if (count > 0) {
             byte[] body = transaction.records().body();
-            Kept kept = new Kept(lastNumber + 1, count, nowEpochMillis, body, false);
+            Kept kept = new Kept(lastNumber + 1, lastNumber + count, nowEpochMillis, body, false);
             lastNumber += count;
             batches.put(lastNumber, kept);
         }
+        greatestEpoch = Math.max(greatestEpoch, transaction.epoch());
         transaction.rows().forEach(row -> {
-            NavigableMap<byte[], byte[]> space = space(row.space());
             if (row.value() == null) {
-                space.remove(row.key());
+                rows.remove(row.key());
             } else {
-                space.put(row.key(), row.value());
+                rows.put(row.key(), row.value());
             }
         });
-        batches.headMap(Math.min(transaction.dropped(), lastNumber - 1), true).clear(); // the newest stays
         notifyAll();
     }
 
-    private NavigableMap<byte[], byte[]> space(RowSpace of) {
-        return rows.computeIfAbsent(of, none -> new TreeMap<>(Arrays::compareUnsigned));
+    /** Drops the batches that end here or before. */
+    public synchronized void drop(long upTo) {
+        batches.headMap(upTo, true).clear();
     }
 
     private void throwIfFailing() throws StoreException {
@@ -118,6 +136,46 @@ public final class MemoryStore implements Store {
     }
 
     @Override
+    public synchronized void onDamage(DamageListener changed) {
+        listener = changed;
+    }
+
+    /** As if a reader had found damage. */
+    public synchronized void findDamage(long records) {
+        listener.found(records);
+    }
+
+    @Override
+    public Cursors cursors() {
+        return cursors;
+    }
+
+    @Override
+    public synchronized Start start() {
+        return start;
+    }
+
+    @Override
+    public synchronized Figures figures() {
+        return new Figures(1, batches.isEmpty() ? 0 : batches.firstEntry().getValue().atEpochMillis, 0, 0, 0);
+    }
+
+    @Override
+    public synchronized void forget(byte[] presenceKey) {
+        rows.remove(presenceKey);
+    }
+
+    @Override
+    public synchronized void ended() {
+        ended = true;
+    }
+
+    /** Whether it was told so. */
+    public synchronized boolean hasEnded() {
+        return ended;
+    }
+
+    @Override
     public void close() {}
 
     private final class Reader implements StoreReader {
@@ -126,9 +184,7 @@ public final class MemoryStore implements Store {
             synchronized (MemoryStore.this) {
                 throwIfFailing();
                 Map.Entry<Long, Kept> found = batches.higherEntry(after);
-                return found == null
-                        ? null
-                        : found.getValue().behind((int) Math.max(0, after - found.getValue().first + 1));
+                return found == null ? null : found.getValue().behind(Math.max(0, after - found.getValue().first + 1));
             }
         }
 
@@ -158,17 +214,10 @@ public final class MemoryStore implements Store {
         }
 
         @Override
-        public byte @Nullable [] row(RowSpace space, byte[] key) {
-            synchronized (MemoryStore.this) {
-                return space(space).get(key);
-            }
-        }
-
-        @Override
-        public List<Row> rows(RowSpace space, byte[] after, int limit) {
+        public List<Row> rows(byte[] after, int limit) {
             synchronized (MemoryStore.this) {
                 List<Row> all = new ArrayList<>();
-                space(space).tailMap(after, after.length == 0).forEach((key, value) -> all.add(new Row(key, value)));
+                rows.tailMap(after, after.length == 0).forEach((key, value) -> all.add(new Row(key, value)));
                 return all.subList(0, Math.min(limit, all.size()));
             }
         }

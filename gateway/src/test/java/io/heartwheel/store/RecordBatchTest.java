@@ -21,7 +21,7 @@ class RecordBatchTest {
         for (int i = 0; i < 4; i++) {
             builder.add(i, 100 + i, new byte[i], ByteBuffer.wrap(new byte[10 * i]));
         }
-        RecordBatch batch = new RecordBatch(11, 4, 5, builder.body(), 2, false);
+        RecordBatch batch = new RecordBatch(11, 14, 5, builder.body(), builder.bytes(), 2);
         assertEquals(13, batch.firstNumber());
         assertEquals(14, batch.lastNumber());
         assertEquals(2, batch.count());
@@ -35,7 +35,7 @@ class RecordBatchTest {
 
     @Test
     void iterator_damaged_hasNoEntries() {
-        RecordBatch batch = new RecordBatch(11, 4, 5, new byte[0], 1, true);
+        RecordBatch batch = RecordBatch.damaged(12, 14, 5);
         Iterator<RecordBatch.Entry> entries = batch.iterator();
         assertTrue(batch.isDamaged());
         assertFalse(entries.hasNext());
@@ -52,8 +52,9 @@ class RecordBatchTest {
         assertThrows(IllegalArgumentException.class, () -> builder.add(0, 0, new byte[256], payload));
         assertEquals(1, builder.count());
         assertEquals(RecordBatch.HEADER_BYTES + 255 + 100_000, builder.bytes());
-        RecordBatch.Entry entry =
-                new RecordBatch(1, 1, 0, builder.body(), 0, false).iterator().next();
+        RecordBatch.Entry entry = new RecordBatch(1, 1, 0, builder.body(), builder.bytes(), 0)
+                .iterator()
+                .next();
         assertEquals(255, entry.type());
         assertEquals(Long.MAX_VALUE, entry.atEpochMillis());
         assertEquals(255, entry.key().length);
@@ -73,10 +74,7 @@ class RecordBatchTest {
     void transaction_emptyOrNot_isKnown() {
         Transaction transaction = new Transaction();
         assertTrue(transaction.isEmpty());
-        transaction.dropUpTo(1);
-        assertFalse(transaction.isEmpty());
-        transaction.clear();
-        transaction.delete(RowSpace.META, new byte[1]);
+        transaction.delete(new byte[1]);
         assertFalse(transaction.isEmpty());
         transaction.clear();
         Records.add(transaction, 1);

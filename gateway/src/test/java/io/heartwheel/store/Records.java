@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -18,8 +19,15 @@ final class Records {
 
     private Records() {}
 
-    static SqliteStore open(Path directory) throws StoreException {
-        return SqliteStore.open(new StoreSettings(directory, SyncPolicy.ALWAYS), () -> NOW);
+    static final long MAX_BYTES = 1 << 20;
+
+    static SegmentStore open(Path directory) throws StoreException {
+        return (SegmentStore) Store.open(settings(directory), () -> NOW);
+    }
+
+    /** Forced, with segments of 64 KiB. */
+    static StoreSettings settings(Path directory) {
+        return new StoreSettings(directory, StoreSettings.Sync.ALWAYS, MAX_BYTES, Duration.ofHours(1));
     }
 
     static byte[] payload(long number, int bytes) {

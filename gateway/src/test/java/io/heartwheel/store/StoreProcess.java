@@ -26,7 +26,7 @@ public final class StoreProcess {
     }
 
     private static String classPath() {
-        return Stream.of(StoreProcess.class, SqliteStore.class, SQLiteConfig.class, LoggerFactory.class)
+        return Stream.of(StoreProcess.class, SegmentStore.class, SQLiteConfig.class, LoggerFactory.class)
                 .map(type ->
                         type.getProtectionDomain().getCodeSource().getLocation().getPath())
                 .collect(Collectors.joining(File.pathSeparator));
@@ -35,8 +35,7 @@ public final class StoreProcess {
     public static void main(String[] arguments) throws Exception {
         Random random = new Random();
         Transaction transaction = new Transaction();
-        try (SqliteStore store = Records.open(Path.of(arguments[0]))) {
-            store.checkpointEvery(1 << 20);
+        try (SegmentStore store = Records.open(Path.of(arguments[0]))) {
             System.out.println("open");
             while (true) {
                 Records.append(store, transaction, 1 + random.nextInt(50));

@@ -4,8 +4,10 @@ import static io.heartwheel.app.doctor.Finding.number;
 
 import io.heartwheel.sink.JournalSettings;
 import io.heartwheel.sink.SinkKind;
-import io.heartwheel.store.SyncPolicy;
+import io.heartwheel.store.StoreSettings;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,7 +26,7 @@ import java.util.regex.Pattern;
 final class JournalChecks {
     private static final String KEY = "journal.directory = ";
     private static final String CANNOT_START = "the gateway does not start";
-    /** The log of the database, and room to bring it in. */
+    /** The view of present devices and its log, and the segment that is begun. */
     private static final long OVERHEAD_BYTES = 64L << 20;
 
     private static final int MEBI = 20;
@@ -98,7 +100,7 @@ final class JournalChecks {
                     place + " does not exist",
                     "install -d -o " + owner() + " -g " + owner() + " -m 0750 " + place + sandbox(place));
         }
-        for (Path each : List.of(place, directory.resolve("journal.db"), directory.resolve("lock"))) {
+        for (Path each : List.of(place, directory.resolve("journal.state"), directory.resolve("lock"))) {
             if (Files.exists(each) && !Files.isWritable(each)) {
                 return cannot(
                         each + " cannot be written by " + context.probes().account(),
@@ -163,14 +165,14 @@ final class JournalChecks {
     }
 
     private void room(Path place) {
-        OptionalLong free = context.probes().freeBytes(place.resolve("journal.db"));
+        OptionalLong free = context.probes().freeBytes(place.resolve("journal.state"));
         if (free.isEmpty()) {
             found.add(Finding.ok(KEY + directory + ": how much room is left is not known"));
             return;
         }
-        long missing = settings.maxBytes() + OVERHEAD_BYTES - usedBytes();
+        long missing = settings.store().maxBytes() + OVERHEAD_BYTES - usedBytes();
         String what = KEY + directory + ": " + number(free.getAsLong() >> MEBI) + " MiB free, journal.max-bytes = "
-                + number(settings.maxBytes() >> MEBI) + " MiB";
+                + number(settings.store().maxBytes() >> MEBI) + " MiB";
         String remedy =
                 "make room in " + place + " (du -x -d1), take another directory, or a smaller journal.max-bytes";
         if (free.getAsLong() < Math.min(missing, OVERHEAD_BYTES)) {
@@ -183,11 +185,15 @@ final class JournalChecks {
     }
 
     private long usedBytes() {
-        try {
-            return Files.size(directory.resolve("journal.db"));
-        } catch (IOException none) {
-            return 0;
+        long bytes = 0;
+        try (DirectoryStream<Path> segments = Files.newDirectoryStream(directory, "*.log")) {
+            for (Path segment : segments) {
+                bytes += Files.size(segment);
+            }
+        } catch (IOException | DirectoryIteratorException none) {
+            // or one that was dropped meanwhile
         }
+        return bytes;
     }
 
     private void speed(Path place) {
@@ -198,13 +204,13 @@ final class JournalChecks {
         }
         double millis = nanos.getAsLong() / NANOS_PER_MILLI;
         String what = String.format(Locale.ROOT, "4 KiB forced to the disk in %.2f ms (median, as measured)", millis);
-        boolean waits = settings.store().sync().mode() == SyncPolicy.Mode.ALWAYS;
+        boolean waits = settings.store().sync() == StoreSettings.Sync.ALWAYS;
         found.add(
                 waits && nanos.getAsLong() > SLOW_NANOS
                         ? Finding.warn(
                                 what,
                                 "with journal.sync = always each ACK waits for that",
-                                "a faster disk, or journal.sync = \"every 50ms\" (a power failure takes so much)")
+                                "a faster disk, or journal.sync = never (a power failure takes what the system has not written)")
                         : Finding.ok(what));
     }
 }

@@ -1,0 +1,163 @@
+package io.heartwheel.store;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeper of a store: once a second, on a thread of its own, brings the view of present devices up to date, saves the cursors that have moved, and drops the
+ * segments that nobody needs. So no commit waits for any of it, and none fails of it.
+ *
+ * <p>A segment goes when all outlets and the view have all of it, and it is old or there is little room. When there is little room, outlets that do not run
+ * hold nothing back, nor does a view that fails. {@link #round} by one thread; the rest any.
+ */
+final class Keeper implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
+    private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final SegmentStore store;
+    private final SegmentLog log;
+    private final PresenceRows presence;
+    private final long roomyBytes;
+    private final long keepMillis;
+    private final boolean hasThread;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
+        Thread made = new Thread(work, "journal-keeper");
+        made.setDaemon(true);
+        return made;
+    });
+
+    // of the rounds
+    private Map<String, Long> saved = new HashMap<>();
+    private long warnedNanos = System.nanoTime() - WARN_NANOS;
+    private volatile long dropped;
+    private volatile long keptNanos = System.nanoTime();
+
+    /** Of whoever commits. */
+    private boolean begun;
+
+    Keeper(
+            SegmentStore store,
+            SegmentLog log,
+            PresenceRows presence,
+            StoreSettings settings,
+            long dropped,
+            boolean hasThread) {
+        this.store = store;
+        this.log = log;
+        this.presence = presence;
+        this.dropped = dropped;
+        roomyBytes = settings.maxBytes() / 4 * 3;
+        keepMillis = settings.keep().toMillis();
+        this.hasThread = hasThread;
+        begun = !hasThread;
+    }
+
+    /** Starts the rounds, once, by whoever commits: from now on segments are dropped. */
+    void begin() {
+        if (!begun) {
+            begun = true;
+            thread.scheduleWithFixedDelay(this::round, 1, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Something to do may have come: does a round now. */
+    void wake() {
+        if (hasThread) {
+            thread.execute(this::round);
+        }
+    }
+
+    /** All that is to be done now. */
+    void round() {
+        try {
+            presence.apply();
+        } catch (StoreException | RuntimeException | OutOfMemoryError e) {
+            failed("who is present cannot be noted", e);
+        }
+        try {
+            Map<String, Long> cursors = store.cursors().all();
+            int count = droppable();
+            if (count > 0) {
+                drop(count);
+            } else if (!cursors.equals(saved)) {
+                store.save(dropped);
+            }
+            saved = cursors;
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            failed("the state cannot be saved", e);
+        }
+        keptNanos = System.nanoTime();
+    }
+
+    /** The state says first that they may be missing, with the cursors that have passed them. */
+    private void drop(int count) throws IOException {
+        long last = endOf(log.segments(), count - 1);
+        store.save(last);
+        dropped = last;
+        log.drop(count);
+    }
+
+    /** Segments from the oldest on that nobody needs. */
+    private int droppable() {
+        Segment[] all = log.segments();
+        long bytes = log.bytes();
+        long old = store.nowEpochMillis() - keepMillis;
+        int count = 0;
+        while (count < all.length) {
+            boolean little = bytes > roomyBytes || (count == 0 && store.isFailing());
+            boolean isLast = count + 1 == all.length;
+            boolean isOld = !isLast && all[count + 1].atEpochMillis < old;
+            if (all[count].open || !(little || isOld) || endOf(all, count) > passed(little)) {
+                break;
+            }
+            bytes -= all[count].bytes;
+            count++;
+        }
+        return count;
+    }
+
+    /** Records up to this number are needed by nobody. */
+    private long passed(boolean little) {
+        long byOutlets = store.cursors().least(little);
+        return little && presence.isFailing() ? byOutlets : Math.min(byOutlets, presence.applied());
+    }
+
+    private static long endOf(Segment[] all, int index) {
+        return index + 1 < all.length ? all[index + 1].first - 1 : all[index].last;
+    }
+
+    private void failed(String what, Throwable cause) {
+        if (System.nanoTime() - warnedNanos >= WARN_NANOS) {
+            warnedNanos = System.nanoTime();
+            LOG.warn("journal: {}, which is tried again: {}", what, String.valueOf(cause));
+        }
+    }
+
+    /** Records up to this number are dropped. */
+    long dropped() {
+        return dropped;
+    }
+
+    /** When it was through with the latest round, {@link System#nanoTime}. */
+    long keptNanos() {
+        return keptNanos;
+    }
+
+    /** Waits for the round that is under way. */
+    @Override
+    public void close() {
+        thread.shutdown();
+        try {
+            thread.awaitTermination(1, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

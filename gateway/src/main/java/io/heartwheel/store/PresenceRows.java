@@ -1,0 +1,295 @@
+package io.heartwheel.store;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/**
+ * Rows of who is present: a view of the log, in an SQLite database. The changes that are committed with records are read from the log and applied, together
+ * with the number up to which that is done. Each row has a checksum. A database that is damaged is moved aside
+ * and made anew from the log that is kept.
+ *
+ * <p>It is locked as long as it is open, so that nobody's look into it can keep its own log from being used again. All under the monitor; {@link #forget} any
+ * thread.
+ */
+final class PresenceRows implements Closeable {
+    static final String FILE = "presence.db";
+
+    /** Changes that are applied at once. */
+    private static final int MOST_CHANGES = 20_000;
+
+    private static final String[] SETTINGS = {
+        "PRAGMA locking_mode = EXCLUSIVE",
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA synchronous = FULL",
+        "PRAGMA journal_size_limit = " + (4 << 20),
+        "CREATE TABLE IF NOT EXISTS row(key BLOB PRIMARY KEY, value BLOB NOT NULL, crc INTEGER NOT NULL) WITHOUT ROWID"
+    };
+    private static final Set<Integer> DAMAGE = Set.of(
+            SQLiteErrorCode.SQLITE_CORRUPT.code, SQLiteErrorCode.SQLITE_NOTADB.code, SQLiteErrorCode.SQLITE_ERROR.code);
+
+    private static final String PUT = "INSERT OR REPLACE INTO row(key, value, crc) VALUES(?, ?, ?)";
+    private static final String DELETE = "DELETE FROM row WHERE key = ?";
+    private static final String ROWS = "SELECT key, value, crc FROM row WHERE key %s ? ORDER BY key LIMIT ?";
+    /** A failure that is there for so many rounds is not for a moment. */
+    private static final int LASTING = 20;
+
+    /** Key of the row that holds the number up to which the log is applied; it is before all others. */
+    private static final byte[] APPLIED = {};
+
+    private final SegmentStore store;
+    private final Path file;
+    private final LogReader log;
+    private final Queue<byte[]> forgotten = new ConcurrentLinkedQueue<>();
+
+    private @Nullable Connection connection;
+    private volatile long applied;
+    private int failures;
+
+    /** A view that is opened when it is first used. */
+    PresenceRows(SegmentStore store, Path file) {
+        this.store = store;
+        this.file = file;
+        log = new LogReader(store, true);
+    }
+
+    /** Records up to this number are in it, for good. */
+    long applied() {
+        return applied;
+    }
+
+    /** Whether it fails again and again. */
+    synchronized boolean isFailing() {
+        return failures >= LASTING;
+    }
+
+    void forget(byte[] key) {
+        forgotten.add(key);
+    }
+
+    /** Brings it up to what is committed. */
+    synchronized void apply() throws StoreException {
+        guarded(this::goOn);
+    }
+
+    /** As {@link StoreReader#rows}. */
+    synchronized List<StoreReader.Row> rows(byte[] after, int limit) throws StoreException {
+        return guarded(open -> {
+            goOn(open);
+            return select(open, ">", after, limit);
+        });
+    }
+
+    private Void goOn(Connection open) throws SQLException, StoreException {
+        Map<ByteBuffer, Optional<byte[]>> changes = new LinkedHashMap<>();
+        long last = gather(changes);
+        while (last > applied || !changes.isEmpty()) {
+            write(open, changes, last);
+            changes.clear();
+            last = gather(changes);
+        }
+        return null;
+    }
+
+    /** Reads the log on; returns the last number whose changes are there. */
+    private long gather(Map<ByteBuffer, Optional<byte[]>> changes) throws StoreException {
+        for (byte[] key : forgotten) {
+            changes.put(ByteBuffer.wrap(key), Optional.empty());
+        }
+        long last = applied;
+        RecordBatch batch = log.next(last);
+        while (batch != null) {
+            if (batch.firstNumber() > last + 1) {
+                store.foundDamage(
+                        0,
+                        file + ": who came and went in records " + (last + 1) + ".." + (batch.firstNumber() - 1)
+                                + " is not known");
+            }
+            for (Transaction.RowChange row : batch.rows()) {
+                changes.put(ByteBuffer.wrap(row.key()), Optional.ofNullable(row.value()));
+            }
+            last = batch.lastNumber();
+            batch = changes.size() < MOST_CHANGES ? log.next(last) : null;
+        }
+        return last;
+    }
+
+    private void write(Connection open, Map<ByteBuffer, Optional<byte[]>> changes, long last) throws SQLException {
+        execute(open, "BEGIN IMMEDIATE");
+        try (PreparedStatement put = open.prepareStatement(PUT);
+                PreparedStatement delete = open.prepareStatement(DELETE)) {
+            for (Map.Entry<ByteBuffer, Optional<byte[]>> change : changes.entrySet()) {
+                byte[] key = change.getKey().array();
+                if (change.getValue().isPresent()) {
+                    put(put, key, change.getValue().get());
+                } else {
+                    delete.setBytes(1, key);
+                    delete.executeUpdate();
+                }
+            }
+            put(
+                    put,
+                    APPLIED,
+                    ByteBuffer.allocate(2 * Long.BYTES)
+                            .putLong(store.number())
+                            .putLong(last)
+                            .array());
+        }
+        execute(open, "COMMIT");
+        applied = last;
+        forgotten.removeIf(key -> changes.containsKey(ByteBuffer.wrap(key)));
+    }
+
+    private static void put(PreparedStatement put, byte[] key, byte[] value) throws SQLException {
+        put.setBytes(1, key);
+        put.setBytes(2, value);
+        put.setLong(3, crc(key, value));
+        put.executeUpdate();
+    }
+
+    private static List<StoreReader.Row> select(Connection open, String which, byte[] key, int limit)
+            throws SQLException {
+        List<StoreReader.Row> all = new ArrayList<>();
+        try (PreparedStatement rows = open.prepareStatement(String.format(Locale.ROOT, ROWS, which))) {
+            rows.setBytes(1, key);
+            rows.setInt(2, limit);
+            try (ResultSet found = rows.executeQuery()) {
+                while (found.next()) {
+                    StoreReader.Row row = new StoreReader.Row(found.getBytes(1), found.getBytes(2));
+                    if (found.getLong(3) != crc(row.key(), row.value())) {
+                        throw new SQLException(
+                                "a row is not as it was written", "", SQLiteErrorCode.SQLITE_CORRUPT.code);
+                    }
+                    all.add(row);
+                }
+            }
+        }
+        return all;
+    }
+
+    private static long crc(byte[] key, byte[] value) {
+        CRC32C crc = new CRC32C();
+        crc.update(key, 0, key.length);
+        crc.update(value, 0, value.length);
+        return crc.getValue();
+    }
+
+    // ------------------------------------------------------------------ the database
+
+    /** Use of the database. */
+    @FunctionalInterface
+    private interface Work<T> {
+        T run(Connection open) throws SQLException, IOException;
+    }
+
+    /** Does it; if the database is damaged, with a new one. After a failure it is opened again. */
+    private <T> T guarded(Work<T> work) throws StoreException {
+        failures++;
+        for (boolean again = false; ; again = true) {
+            try {
+                T done = work.run(opened());
+                failures = 0;
+                return done;
+            } catch (SQLException e) {
+                closeConnection();
+                if (again || !isDamage(e)) {
+                    boolean full = (e.getErrorCode() & 0xFF) == SQLiteErrorCode.SQLITE_FULL.code;
+                    StoreException.Cause kind = full ? StoreException.Cause.DISK_FULL : StoreException.Cause.OTHER;
+                    throw new StoreException(kind, file + ": " + e.getMessage(), e);
+                }
+                moveAside(e);
+            } catch (IOException e) {
+                throw StoreException.of(file, e);
+            }
+        }
+    }
+
+    private Connection opened() throws SQLException, IOException {
+        Connection open = connection;
+        if (open == null) {
+            if (!Files.exists(file)) {
+                RealDisk.channel(file, StandardOpenOption.CREATE).close(); // with the mode that all files have
+            }
+            open = DriverManager.getConnection("jdbc:sqlite:" + file);
+            connection = open;
+            for (String setting : SETTINGS) {
+                execute(open, setting);
+            }
+            List<StoreReader.Row> found = select(open, "=", APPLIED, 1);
+            long first = store.firstNumber();
+            if (found.isEmpty() && first > 1) {
+                store.foundDamage(0, file + " is new: who came before record " + first + " is not known");
+            }
+            ByteBuffer known = found.isEmpty()
+                    ? ByteBuffer.allocate(1)
+                    : ByteBuffer.wrap(found.get(0).value());
+            boolean isOurs = known.remaining() == 2 * Long.BYTES && known.getLong() == store.number();
+            applied = isOurs ? known.getLong() : first - 1; // after a loss of numbers all is applied again
+        }
+        return open;
+    }
+
+    private void moveAside(SQLException cause) throws StoreException {
+        Path aside = file.resolveSibling(FILE + ".damaged");
+        try {
+            Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
+            Files.deleteIfExists(file.resolveSibling(FILE + "-wal"));
+        } catch (IOException e) {
+            throw StoreException.of(file, e);
+        }
+        store.foundDamage(0, file + " is damaged (" + cause.getMessage() + "): moved to " + aside);
+    }
+
+    private static void execute(Connection open, String sql) throws SQLException {
+        try (Statement statement = open.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Malformed, no database, cut, or without its table. */
+    private static boolean isDamage(SQLException e) {
+        boolean cut = e instanceof SQLiteException sqlite
+                && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_SHORT_READ;
+        return cut || DAMAGE.contains(e.getErrorCode() & 0xFF);
+    }
+
+    private void closeConnection() {
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } catch (SQLException e) {
+            // what was not committed is read again
+        }
+        connection = null;
+    }
+
+    @Override
+    public synchronized void close() {
+        closeConnection();
+        log.close();
+    }
+}

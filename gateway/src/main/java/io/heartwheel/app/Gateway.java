@@ -131,7 +131,8 @@ public final class Gateway implements RunningGateway {
         reloader = new Reloader(config, source, this::apply, metrics.reloads());
         authentication = parts.add("authentication", openAuthentication());
         telemetry = new Telemetry(parts, settings, metrics, serviceNotifier.closes(), drainCounts, threads);
-        registry = new SessionRegistry(Gateway::wallMicros, 0);
+        Journal journal = telemetry.journal();
+        registry = new SessionRegistry(Gateway::wallMicros, journal == null ? 0 : journal.greatestEpoch());
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
         wheelThread = parts.add(

@@ -14,6 +14,7 @@ import io.heartwheel.jfr.FlightEvents;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.log.LogSettings;
 import io.heartwheel.log.ProcessLog;
@@ -83,6 +84,16 @@ final class Telemetry {
         boolean keeps = settings.sink().kind() == SinkKind.JOURNAL;
         journal =
                 keeps ? parts.add("journal", Journal.open(settings.sink().journal(), System::currentTimeMillis)) : null;
+        if (journal != null) {
+            ThreadProgress keeper = threads.watch("journal-keeper");
+            journal.store()
+                    .onKeeping(
+                            () -> {
+                                keeper.started(Thread.currentThread());
+                                keeper.works();
+                            },
+                            keeper::rests);
+        }
         outlets = journal == null ? null : openOutlets(parts, settings, journal);
         sink = parts.add("sink", SinkFactory.create(settings.sink(), metrics.sink(), journal, Versions.own(), threads));
         if (journal != null && outlets != null) {

@@ -36,6 +36,8 @@ final class Keeper implements Closeable {
     // of the rounds
     private Map<String, Long> saved = new HashMap<>();
     private long warnedNanos = System.nanoTime() - WARN_NANOS;
+    private volatile Runnable works = () -> {};
+    private volatile Runnable rests = () -> {};
     private volatile long dropped;
     private volatile long keptNanos = System.nanoTime();
 
@@ -59,6 +61,17 @@ final class Keeper implements Closeable {
         begun = !hasThread;
     }
 
+    /** As {@link Store#onKeeping}. */
+    void tell(Runnable works, Runnable rests) {
+        this.works = works;
+        this.rests = rests;
+    }
+
+    /** A part is done. */
+    void worked() {
+        works.run();
+    }
+
     /** Starts the rounds, once, by whoever commits: from now on segments are dropped. */
     void begin() {
         if (!begun) {
@@ -76,6 +89,7 @@ final class Keeper implements Closeable {
 
     /** All that is to be done now. */
     void round() {
+        works.run();
         try {
             presence.apply();
         } catch (StoreException | RuntimeException | OutOfMemoryError e) {
@@ -94,6 +108,7 @@ final class Keeper implements Closeable {
             failed("the state cannot be saved", e);
         }
         keptNanos = System.nanoTime();
+        rests.run();
     }
 
     /** The state says first that they may be missing, with the cursors that have passed them. */

@@ -109,6 +109,7 @@ final class PresenceRows implements Closeable {
         while (last > applied || !changes.isEmpty()) {
             write(open, changes, last);
             changes.clear();
+            store.keptOn();
             last = gather(changes);
         }
         return null;

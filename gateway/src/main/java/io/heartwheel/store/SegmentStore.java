@@ -186,6 +186,16 @@ final class SegmentStore implements Store, LogReader.Source {
         return wallMillis.getAsLong();
     }
 
+    @Override
+    public void onKeeping(Runnable works, Runnable rests) {
+        keeper.tell(works, rests);
+    }
+
+    /** The keeper has done a part of what may be much. */
+    void keptOn() {
+        keeper.worked();
+    }
+
     /** For tests: what the keeper does in a round. */
     void keep() {
         keeper.round();

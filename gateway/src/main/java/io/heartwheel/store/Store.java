@@ -52,6 +52,12 @@ public interface Store extends Closeable {
     /** Is told of all damage that is found behind the start, by the thread that finds it: quick. Set once. */
     void onDamage(DamageListener listener);
 
+    /**
+     * Is told by the thread that keeps it, each second: that there is something to do, or a part of it is done, and that nothing is left. Quick; set once,
+     * before the first commit.
+     */
+    void onKeeping(Runnable works, Runnable rests);
+
     /** How far the outlets have come. */
     Cursors cursors();
 

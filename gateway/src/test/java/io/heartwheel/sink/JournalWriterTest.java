@@ -274,7 +274,7 @@ class JournalWriterTest {
 
     @Test
     void close_lossesAtTheEnd_doesNotEndInGoodOrder() throws Exception {
-        journal.lossesAtTheEnd();
+        journal.endedIncomplete();
         journal.close();
         assertFalse(store.hasEnded());
         Journal other = new Journal(journal.settings(), store);

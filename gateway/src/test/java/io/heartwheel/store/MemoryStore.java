@@ -146,6 +146,11 @@ public final class MemoryStore implements Store {
     }
 
     @Override
+    public void onKeeping(Runnable works, Runnable rests) {
+        // nothing is kept
+    }
+
+    @Override
     public Cursors cursors() {
         return cursors;
     }

@@ -55,6 +55,11 @@ public record WatchedStore(Store store, Listener listener) implements Store {
     }
 
     @Override
+    public void onKeeping(Runnable works, Runnable rests) {
+        store.onKeeping(works, rests);
+    }
+
+    @Override
     public Cursors cursors() {
         return store.cursors();
     }

@@ -59,7 +59,7 @@ final class Batch {
         int messages = 0;
         int untold = 0;
         int others = 0;
-        @Nullable Answers answers = null;
+        List<Answers> answers = new ArrayList<>();
         try {
             while (settled < last) {
                 @Nullable Reply reply = replies[settled];
@@ -70,7 +70,7 @@ final class Batch {
                 if (reply == null) {
                     others++;
                 } else {
-                    answers = Answers.add(reply, written, answers);
+                    Answers.add(reply, written, answers);
                     messages += written || told ? 1 : 0;
                     untold += written || told ? 0 : 1;
                 }
@@ -80,9 +80,7 @@ final class Batch {
             }
         } finally {
             count(written, messages, untold, others, observer);
-            for (Answers each = answers; each != null; each = each.next) {
-                each.give();
-            }
+            answers.forEach(Answers::give);
         }
         if (settled == size) {
             settled = 0;
@@ -112,32 +110,28 @@ final class Batch {
         private final Executor loop;
         private final boolean written;
         private final List<Reply> replies = new ArrayList<>();
-        private final @Nullable Answers next;
 
-        private Answers(Executor loop, boolean written, @Nullable Answers next) {
+        private Answers(Executor loop, boolean written) {
             this.loop = loop;
             this.written = written;
-            this.next = next;
         }
 
-        /** Adds one to those of its loop, or answers at once who has none. */
-        static @Nullable Answers add(Reply reply, boolean written, @Nullable Answers all) {
+        /** Adds one behind those of its loop, or answers at once who has none. */
+        static void add(Reply reply, boolean written, List<Answers> all) {
             Executor loop = reply.loop();
             if (loop == null) {
                 answer(reply, written);
-                return all;
+                return;
             }
-            Answers of = all;
-            while (of != null && (of.loop != loop || of.replies.size() == MOST)) {
-                of = of.next;
+            int at = all.size() - 1;
+            while (at >= 0 && all.get(at).loop != loop) {
+                at--;
             }
-            if (of == null) {
-                of = new Answers(loop, written, all);
-                of.replies.add(reply);
-                return of;
+            if (at < 0 || all.get(at).replies.size() == MOST) {
+                at = all.size();
+                all.add(new Answers(loop, written));
             }
-            of.replies.add(reply);
-            return all;
+            all.get(at).replies.add(reply);
         }
 
         void give() {

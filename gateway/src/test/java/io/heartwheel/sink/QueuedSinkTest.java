@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,31 @@ class QueuedSinkTest {
         assertEquals("disconnected", output.kinds().get(many));
         assertTrue(output.writes <= 10, () -> output.writes + " writes");
         assertEquals(many - 1 + " 0 0 0", counts.toString());
+    }
+
+    @Test
+    void writeBatch_moreMessagesOfALoopThanOneTaskAnswers_areAnsweredInOrder() {
+        QueuedSink sink = sink(1 << 16);
+        List<Runnable> loop = new ArrayList<>();
+        Executor tasks = loop::add;
+        List<RecordingReply> replies = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            replies.add(new RecordingReply(tasks));
+            sink.publish(Events.text(i, "payload"), replies.get(i));
+        }
+        while (sink.writeBatch()) {}
+
+        int answered = 0;
+        assertTrue(loop.size() > 1);
+        for (Runnable task : loop) {
+            task.run();
+            int first = answered;
+            while (answered < 600 && !replies.get(answered).answers.isEmpty()) {
+                answered++;
+            }
+            assertTrue(answered > first, () -> "a task answered none behind " + first);
+        }
+        assertEquals(600, answered);
     }
 
     @Test

@@ -68,7 +68,7 @@ final class SegmentStore implements Store, LogReader.Source {
     private final Object committed = new Object();
     private volatile long lastNumber;
     private volatile long greatestEpoch;
-    private volatile boolean failing;
+    private volatile boolean full;
     private final AtomicLong failures = new AtomicLong();
 
     private volatile boolean ended;
@@ -148,11 +148,12 @@ final class SegmentStore implements Store, LogReader.Source {
             }
         } catch (IOException e) {
             failures.incrementAndGet();
-            failing = true;
+            StoreException failure = StoreException.of(directory, e);
+            full = failure.kind() == StoreException.Cause.DISK_FULL;
             keeper.wake();
-            throw StoreException.of(directory, e);
+            throw failure;
         }
-        failing = false;
+        full = false;
         greatestEpoch = epoch;
         state.mark(number, last, epoch);
         synchronized (committed) {
@@ -177,9 +178,9 @@ final class SegmentStore implements Store, LogReader.Source {
         state.save(numbers);
     }
 
-    /** Whether the latest commit has failed. */
-    boolean isFailing() {
-        return failing;
+    /** Whether the latest commit found no room on the disk. */
+    boolean isFull() {
+        return full;
     }
 
     long nowEpochMillis() {
@@ -339,7 +340,9 @@ final class SegmentStore implements Store, LogReader.Source {
     public void close() throws StoreException {
         try (lock;
                 state) {
-            keeper.close();
+            if (!keeper.end()) {
+                throw new IOException("the keeper does not end");
+            }
             presence.close();
             log.close();
             save(keeper.dropped());

@@ -196,7 +196,10 @@ class JournalIT {
                     second.stream().map(EventLines::kind).toList());
             JsonNode last = second.get(second.size() - 1);
             for (JsonNode event : second) {
-                assertEquals(came ? secondNumber : firstNumber, event.get("incarnation").asLong(), event::toString);
+                assertEquals(
+                        came ? secondNumber : firstNumber,
+                        event.get("incarnation").asLong(),
+                        event::toString);
             }
             if (came) {
                 assertEquals(4200, last.get("code").asInt());

@@ -1,11 +1,11 @@
 package io.heartwheel.store;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,8 +17,9 @@ import org.slf4j.LoggerFactory;
  * <p>A segment goes when all outlets and the view have all of it, and it is old or there is little room. When there is little room, outlets that do not run
  * hold nothing back, nor does a view that fails. {@link #round} by one thread; the rest any.
  */
-final class Keeper implements Closeable {
+final class Keeper {
     private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
+    private static final long END_SECONDS = 10;
     private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final SegmentStore store;
@@ -27,11 +28,14 @@ final class Keeper implements Closeable {
     private final long roomyBytes;
     private final long keepMillis;
     private final boolean hasThread;
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread made = new Thread(work, "journal-keeper");
-        made.setDaemon(true);
-        return made;
-    });
+    private final ScheduledExecutorService thread = new ScheduledThreadPoolExecutor(
+            1,
+            work -> {
+                Thread made = new Thread(work, "journal-keeper");
+                made.setDaemon(true);
+                return made;
+            },
+            new ThreadPoolExecutor.DiscardPolicy());
 
     // of the rounds
     private Map<String, Long> saved = new HashMap<>();
@@ -126,7 +130,7 @@ final class Keeper implements Closeable {
         long old = store.nowEpochMillis() - keepMillis;
         int count = 0;
         while (count < all.length) {
-            boolean little = bytes > roomyBytes || (count == 0 && store.isFailing());
+            boolean little = bytes > roomyBytes || (count == 0 && store.isFull());
             boolean isLast = count + 1 == all.length;
             boolean isOld = !isLast && all[count + 1].atEpochMillis < old;
             if (all[count].open || !(little || isOld) || endOf(all, count) > passed(little)) {
@@ -165,14 +169,14 @@ final class Keeper implements Closeable {
         return keptNanos;
     }
 
-    /** Waits for the round that is under way. */
-    @Override
-    public void close() {
+    /** Waits for the round that is under way, some seconds; whether it has ended. */
+    boolean end() {
         thread.shutdown();
         try {
-            thread.awaitTermination(1, TimeUnit.MINUTES);
+            return thread.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 }

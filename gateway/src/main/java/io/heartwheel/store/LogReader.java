@@ -2,6 +2,7 @@ package io.heartwheel.store;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -215,7 +216,7 @@ final class LogReader implements StoreReader {
             opened().read(into, at);
             return true;
         } catch (IOException e) {
-            if (failures < TRIES - 1) {
+            if (failures < TRIES - 1 || e instanceof ClosedChannelException) { // that is an interrupt
                 throw e;
             }
             into.position(start);
@@ -236,11 +237,11 @@ final class LogReader implements StoreReader {
         try {
             if (file != null) {
                 file.close();
-                file = null;
             }
         } catch (IOException e) {
             // nothing was written through it
         }
+        file = null;
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,8 @@ final class SegmentLog {
     /** Dropped files that could not be deleted. */
     private final List<String> leftovers = new ArrayList<>();
 
-    // of whoever commits
+    // of whoever commits, and at the end of whoever closes
+    private final ReentrantLock appending = new ReentrantLock();
     private final ByteBuffer zeros = ByteBuffer.allocateDirect(AHEAD_BYTES);
     private @Nullable Segment current;
     private Disk.@Nullable DiskFile file;
@@ -69,6 +71,15 @@ final class SegmentLog {
      * @throws IOException if that fails; nothing of it is there then, as far as any reader can see
      */
     boolean append(ByteBuffer batch, long first, long last, long nowEpochMillis) throws IOException {
+        appending.lock();
+        try {
+            return appendAlone(batch, first, last, nowEpochMillis);
+        } finally {
+            appending.unlock();
+        }
+    }
+
+    private boolean appendAlone(ByteBuffer batch, long first, long last, long nowEpochMillis) throws IOException {
         Segment into = current;
         if (into != null && isFull(into, batch.remaining(), nowEpochMillis)) {
             end(into);
@@ -183,12 +194,16 @@ final class SegmentLog {
         names.forEach(this::delete);
     }
 
-    /** Ends the open segment, forced. */
+    /** Ends the open segment, forced; not if an append hangs in it, which is left alone. */
     void close() throws IOException {
         Segment open = current;
-        if (open != null) {
-            opened().force();
-            end(open);
+        if (open != null && appending.tryLock()) {
+            try {
+                opened().force();
+                end(open);
+            } finally {
+                appending.unlock();
+            }
         }
     }
 }

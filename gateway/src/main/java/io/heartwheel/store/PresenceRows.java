@@ -256,7 +256,7 @@ final class PresenceRows implements Closeable {
         }
     }
 
-    /** Malformed, no database, cut, or without its table. */
+    /** Malformed, no database, of a version that may only be read, cut, or without its table. */
     private static boolean isDamage(SQLException e) {
         int code = e.getErrorCode() & 0xFF;
         boolean cut = e instanceof SQLiteException sqlite
@@ -264,6 +264,7 @@ final class PresenceRows implements Closeable {
         return cut
                 || code == SQLiteErrorCode.SQLITE_CORRUPT.code
                 || code == SQLiteErrorCode.SQLITE_NOTADB.code
+                || code == SQLiteErrorCode.SQLITE_READONLY.code
                 || code == SQLiteErrorCode.SQLITE_ERROR.code;
     }
 

@@ -48,7 +48,7 @@ public class JournalBenchmark {
     private final Transaction transaction = new Transaction();
     private final ByteBuffer payload = ByteBuffer.allocate(PAYLOAD_BYTES);
     private Path directory;
-    private SegmentStore store;
+    private Store store;
     private FileChannel raw;
     private ByteBuffer batch;
 
@@ -56,9 +56,8 @@ public class JournalBenchmark {
     @Setup
     public void open() throws IOException {
         directory = Files.createTempDirectory("journal");
-        store = SegmentStore.open(
-                new StoreSettings(
-                        directory.resolve("store"), StoreSettings.Sync.ALWAYS, 1 << 30, Duration.ZERO),
+        store = Store.open(
+                new StoreSettings(directory.resolve("store"), StoreSettings.Sync.ALWAYS, 1 << 30, Duration.ZERO),
                 System::currentTimeMillis);
         store.cursors().open(OUTLET, 0);
         batch = ByteBuffer.allocateDirect(records * 200);

@@ -268,7 +268,8 @@ final class Keys {
                 path("sink.file").atRestart(),
                 integer("sink.queue", "16..1048576").atRestart(),
                 path("journal.directory").atRestart(),
-                choice("journal.sync", StoreSettings.Sync.class, "always", "never").atRestart(),
+                choice("journal.sync", StoreSettings.Sync.class, "always", "never")
+                        .atRestart(),
                 size("journal.max-bytes", "1MiB..1024GiB").atRestart(),
                 choice("journal.when-full", WhenFull.class, "slow", "refuse").atRestart(),
                 duration("journal.keep", "0s..30d").atRestart(),

@@ -73,9 +73,7 @@ final class JournalWriter implements EventWriter {
         long now = wallMillis.getAsLong();
         Store.Start start = store.start();
         encoder.nameIncarnation(start.incarnation());
-        add(
-                new Incarnation(now, start.incarnation(), start.previous(), start.previousEnded(), version),
-                beginning);
+        add(new Incarnation(now, start.incarnation(), start.previous(), start.previousEnded(), version), beginning);
         Store.Damage damage = store.damage();
         if (damage.any()) {
             LOG.warn("the journal was damaged: {}", damage.text());

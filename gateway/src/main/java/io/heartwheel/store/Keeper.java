@@ -1,9 +1,11 @@
 package io.heartwheel.store;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,10 +17,9 @@ import org.slf4j.LoggerFactory;
  * <p>A segment goes when all outlets and the view have all of it, and it is old or there is little room. When there is little room, outlets that do not run
  * hold nothing back, nor does a view that fails. {@link #round} by one thread; the rest any.
  */
-final class Keeper implements Closeable {
+final class Keeper {
     private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
-    private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long HURRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long END_SECONDS = 10;
     private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final SegmentStore store;
@@ -26,7 +27,15 @@ final class Keeper implements Closeable {
     private final PresenceRows presence;
     private final long roomyBytes;
     private final long keepMillis;
-    private final Thread thread;
+    private final boolean hasThread;
+    private final ScheduledExecutorService thread = new ScheduledThreadPoolExecutor(
+            1,
+            work -> {
+                Thread made = new Thread(work, "journal-keeper");
+                made.setDaemon(true);
+                return made;
+            },
+            new ThreadPoolExecutor.DiscardPolicy());
 
     // of the rounds
     private Map<String, Long> saved = new HashMap<>();
@@ -34,10 +43,8 @@ final class Keeper implements Closeable {
     private volatile long dropped;
     private volatile long keptNanos = System.nanoTime();
 
-    // under the monitor
+    /** Of whoever commits. */
     private boolean begun;
-    private boolean awake;
-    private boolean closed;
 
     Keeper(
             SegmentStore store,
@@ -52,44 +59,23 @@ final class Keeper implements Closeable {
         this.dropped = dropped;
         roomyBytes = settings.maxBytes() / 4 * 3;
         keepMillis = settings.keep().toMillis();
-        thread = new Thread(this::run, "journal-keeper");
-        thread.setDaemon(true);
+        this.hasThread = hasThread;
         begun = !hasThread;
     }
 
-    /** Starts the thread, once: from now on segments are dropped. */
+    /** Starts the rounds, once, by whoever commits: from now on segments are dropped. */
     void begin() {
         if (!begun) {
             begun = true;
-            thread.start();
+            thread.scheduleWithFixedDelay(this::round, 1, 1, TimeUnit.SECONDS);
         }
     }
 
-    /** There is little room: does its next round soon. */
-    synchronized void wake() {
-        awake = true;
-        notifyAll();
-    }
-
-    private void run() {
-        try {
-            while (awaitRound()) {
-                round();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    /** Something to do may have come: does a round now. */
+    void wake() {
+        if (hasThread) {
+            thread.execute(this::round);
         }
-    }
-
-    private synchronized boolean awaitRound() throws InterruptedException {
-        long startNanos = System.nanoTime();
-        long leftNanos = ROUND_NANOS;
-        while (leftNanos > 0 && !closed) {
-            TimeUnit.NANOSECONDS.timedWait(this, leftNanos);
-            leftNanos = startNanos + (awake ? HURRY_NANOS : ROUND_NANOS) - System.nanoTime();
-        }
-        awake = false;
-        return !closed;
     }
 
     /** All that is to be done now. */
@@ -129,13 +115,13 @@ final class Keeper implements Closeable {
         long old = store.nowEpochMillis() - keepMillis;
         int count = 0;
         while (count < all.length) {
-            boolean little = bytes > roomyBytes || (count == 0 && store.isFailing());
+            boolean little = bytes > roomyBytes || (count == 0 && store.isFull());
             boolean isLast = count + 1 == all.length;
-            boolean isOld = !isLast && all[count + 1].atEpochMillis() < old;
-            if (all[count].isOpen() || !(little || isOld) || endOf(all, count) > passed(little)) {
+            boolean isOld = !isLast && all[count + 1].atEpochMillis < old;
+            if (all[count].open || !(little || isOld) || endOf(all, count) > passed(little)) {
                 break;
             }
-            bytes -= all[count].bytes();
+            bytes -= all[count].bytes;
             count++;
         }
         return count;
@@ -148,7 +134,7 @@ final class Keeper implements Closeable {
     }
 
     private static long endOf(Segment[] all, int index) {
-        return index + 1 < all.length ? all[index + 1].first() - 1 : all[index].last();
+        return index + 1 < all.length ? all[index + 1].first - 1 : all[index].last;
     }
 
     private void failed(String what, Throwable cause) {
@@ -168,16 +154,14 @@ final class Keeper implements Closeable {
         return keptNanos;
     }
 
-    @Override
-    public void close() {
-        synchronized (this) {
-            closed = true;
-            notifyAll();
-        }
+    /** Waits for the round that is under way, some seconds; whether it has ended. */
+    boolean end() {
+        thread.shutdown();
         try {
-            thread.join();
+            return thread.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 }

@@ -1,11 +1,12 @@
 package io.heartwheel.store;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * next segment begins, is lost; it is told as one damaged batch. It looks at a segment only up to what is committed, through one buffer; a number inside of it
  * is sought by the headers alone. A place that cannot be read is tried {@value #TRIES} times, then it counts as damaged. One thread.
  */
-final class LogReader implements Closeable {
+final class LogReader implements StoreReader {
     private static final int BUFFER_BYTES = 128 << 10;
     private static final int BLOCK_BYTES = 4096;
     static final int TRIES = 3;
@@ -30,7 +31,17 @@ final class LogReader implements Closeable {
         Disk.DiskFile open(Segment segment) throws IOException;
 
         /** The records of these numbers cannot be read. */
-        void foundDamaged(Segment in, long first, long last);
+        default void foundDamaged(Segment in, long first, long last) {}
+
+        /** As {@link StoreReader#await}. */
+        default boolean await(long after, long millis) throws InterruptedException {
+            return false;
+        }
+
+        /** As {@link StoreReader#rows}. */
+        default List<Row> rows(byte[] after, int limit) throws StoreException {
+            return List.of();
+        }
     }
 
     private final Source source;
@@ -59,20 +70,19 @@ final class LogReader implements Closeable {
         this.onlyRows = onlyRows;
     }
 
-    /** As {@link StoreReader#next}. */
-    @Nullable
-    RecordBatch next(long after) throws StoreException {
+    @Override
+    public @Nullable RecordBatch next(long after) throws StoreException {
         long newest = source.lastNumber(); // before the segments are looked at
         Segment[] all = source.segments();
         if (after >= newest) {
             return null;
         }
-        long from = Math.max(after + 1, all.length == 0 ? newest + 1 : all[0].first());
+        long from = Math.max(after + 1, all.length == 0 ? newest + 1 : all[0].first);
         if (from > newest) {
             return RecordBatch.damaged(after + 1, newest, 0); // all were dropped
         }
         int at = Segment.indexOf(all, from);
-        long last = at + 1 < all.length ? all[at + 1].first() - 1 : newest;
+        long last = at + 1 < all.length ? all[at + 1].first - 1 : newest;
         Segment wanted = all[at];
         try {
             BatchHeader header = seek(wanted, from, last);
@@ -81,7 +91,7 @@ final class LogReader implements Closeable {
         } catch (NoSuchFileException e) {
             closeFile();
             Segment[] now = source.segments();
-            boolean dropped = now.length == 0 || now[0].first() > wanted.first();
+            boolean dropped = now.length == 0 || now[0].first > wanted.first;
             return dropped ? next(after) : damaged(wanted, from, last);
         } catch (IOException e) {
             failures++;
@@ -94,11 +104,6 @@ final class LogReader implements Closeable {
     @Nullable
     BatchHeader taken() {
         return taken;
-    }
-
-    /** Where the batch that was read last ends in its file. */
-    long endOfTaken() {
-        return offset;
     }
 
     private RecordBatch taken(Segment in, BatchHeader header, long from) {
@@ -116,7 +121,7 @@ final class LogReader implements Closeable {
 
     private RecordBatch damaged(Segment in, long first, long last) {
         source.foundDamaged(in, first, last);
-        return RecordBatch.damaged(first, last, in.atEpochMillis());
+        return RecordBatch.damaged(first, last, in.atEpochMillis);
     }
 
     /** Goes to the first batch that reaches this number and is as it was written; null: there is none in this segment. */
@@ -126,9 +131,9 @@ final class LogReader implements Closeable {
             file = source.open(wanted);
             segment = wanted;
             offset = 0;
-            position = wanted.first() - 1;
+            position = wanted.first - 1;
         }
-        end = wanted.end();
+        end = wanted.end;
         long at = offset;
         while (at >= 0 && at + BatchHeader.BYTES <= end) {
             BatchHeader header = headerAt(at, last);
@@ -211,7 +216,7 @@ final class LogReader implements Closeable {
             opened().read(into, at);
             return true;
         } catch (IOException e) {
-            if (failures < TRIES - 1) {
+            if (failures < TRIES - 1 || e instanceof ClosedChannelException) { // that is an interrupt
                 throw e;
             }
             into.position(start);
@@ -232,22 +237,22 @@ final class LogReader implements Closeable {
         try {
             if (file != null) {
                 file.close();
-                file = null;
             }
         } catch (IOException e) {
             // nothing was written through it
         }
+        file = null;
     }
 
-    /** As {@link StoreReader#firstSince}. */
-    long firstSince(long epochMillis) throws StoreException {
+    @Override
+    public long firstSince(long epochMillis) throws StoreException {
         Segment[] all = source.segments();
         long newest = source.lastNumber();
         int at = 0;
-        while (at + 1 < all.length && all[at + 1].atEpochMillis() < epochMillis) {
+        while (at + 1 < all.length && all[at + 1].atEpochMillis < epochMillis) {
             at++;
         }
-        long from = all.length == 0 ? newest : all[at].first() - 1;
+        long from = all.length == 0 ? newest : all[at].first - 1;
         onlyHeaders = true;
         try {
             RecordBatch batch = next(from);
@@ -258,6 +263,16 @@ final class LogReader implements Closeable {
         } finally {
             onlyHeaders = false;
         }
+    }
+
+    @Override
+    public boolean await(long after, long millis) throws InterruptedException {
+        return source.await(after, millis);
+    }
+
+    @Override
+    public List<Row> rows(byte[] after, int limit) throws StoreException {
+        return source.rows(after, limit);
     }
 
     @Override

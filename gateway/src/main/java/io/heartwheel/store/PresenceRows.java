@@ -16,9 +16,11 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -46,10 +48,15 @@ final class PresenceRows implements Closeable {
         "PRAGMA journal_size_limit = " + (4 << 20),
         "CREATE TABLE IF NOT EXISTS row(key BLOB PRIMARY KEY, value BLOB NOT NULL, crc INTEGER NOT NULL) WITHOUT ROWID"
     };
+    private static final Set<Integer> DAMAGE = Set.of(
+            SQLiteErrorCode.SQLITE_CORRUPT.code,
+            SQLiteErrorCode.SQLITE_NOTADB.code,
+            SQLiteErrorCode.SQLITE_READONLY.code,
+            SQLiteErrorCode.SQLITE_ERROR.code);
+
     private static final String PUT = "INSERT OR REPLACE INTO row(key, value, crc) VALUES(?, ?, ?)";
-    private static final String ROW = "SELECT key, value, crc FROM row WHERE key = ? LIMIT ?";
     private static final String DELETE = "DELETE FROM row WHERE key = ?";
-    private static final String ROWS = "SELECT key, value, crc FROM row WHERE key > ? ORDER BY key LIMIT ?";
+    private static final String ROWS = "SELECT key, value, crc FROM row WHERE key %s ? ORDER BY key LIMIT ?";
     /** A failure that is there for so many rounds is not for a moment. */
     private static final int LASTING = 20;
 
@@ -63,13 +70,13 @@ final class PresenceRows implements Closeable {
 
     private @Nullable Connection connection;
     private volatile long applied;
-    private volatile int failures;
+    private int failures;
 
     /** A view that is opened when it is first used. */
-    PresenceRows(SegmentStore store, Path directory) {
+    PresenceRows(SegmentStore store, Path file) {
         this.store = store;
-        file = directory.resolve(FILE);
-        log = new LogReader(store.source(), true);
+        this.file = file;
+        log = new LogReader(store, true);
     }
 
     /** Records up to this number are in it, for good. */
@@ -78,7 +85,7 @@ final class PresenceRows implements Closeable {
     }
 
     /** Whether it fails again and again. */
-    boolean isFailing() {
+    synchronized boolean isFailing() {
         return failures >= LASTING;
     }
 
@@ -95,7 +102,7 @@ final class PresenceRows implements Closeable {
     synchronized List<StoreReader.Row> rows(byte[] after, int limit) throws StoreException {
         return guarded(open -> {
             goOn(open);
-            return select(open, ROWS, after, limit);
+            return select(open, ">", after, limit);
         });
     }
 
@@ -146,7 +153,13 @@ final class PresenceRows implements Closeable {
                     delete.executeUpdate();
                 }
             }
-            put(put, APPLIED, ByteBuffer.allocate(2 * Long.BYTES).putLong(store.number()).putLong(last).array());
+            put(
+                    put,
+                    APPLIED,
+                    ByteBuffer.allocate(2 * Long.BYTES)
+                            .putLong(store.number())
+                            .putLong(last)
+                            .array());
         }
         execute(open, "COMMIT");
         applied = last;
@@ -160,10 +173,10 @@ final class PresenceRows implements Closeable {
         put.executeUpdate();
     }
 
-    private static List<StoreReader.Row> select(Connection open, String query, byte[] key, int limit)
+    private static List<StoreReader.Row> select(Connection open, String which, byte[] key, int limit)
             throws SQLException {
         List<StoreReader.Row> all = new ArrayList<>();
-        try (PreparedStatement rows = open.prepareStatement(query)) {
+        try (PreparedStatement rows = open.prepareStatement(String.format(Locale.ROOT, ROWS, which))) {
             rows.setBytes(1, key);
             rows.setInt(2, limit);
             try (ResultSet found = rows.executeQuery()) {
@@ -195,27 +208,25 @@ final class PresenceRows implements Closeable {
         T run(Connection open) throws SQLException, IOException;
     }
 
-    /** Does it, if the database is damaged with a new one. After a failure the database is opened again. */
+    /** Does it; if the database is damaged, with a new one. After a failure it is opened again. */
     private <T> T guarded(Work<T> work) throws StoreException {
         failures++;
-        try {
-            T done;
+        for (boolean again = false; ; again = true) {
             try {
-                done = work.run(opened());
+                T done = work.run(opened());
+                failures = 0;
+                return done;
             } catch (SQLException e) {
-                if (!isDamage(e)) {
-                    throw e;
+                closeConnection();
+                if (again || !isDamage(e)) {
+                    boolean full = (e.getErrorCode() & 0xFF) == SQLiteErrorCode.SQLITE_FULL.code;
+                    StoreException.Cause kind = full ? StoreException.Cause.DISK_FULL : StoreException.Cause.OTHER;
+                    throw new StoreException(kind, file + ": " + e.getMessage(), e);
                 }
                 moveAside(e);
-                done = work.run(opened());
+            } catch (IOException e) {
+                throw StoreException.of(file, e);
             }
-            failures = 0;
-            return done;
-        } catch (SQLException e) {
-            closeConnection();
-            throw new StoreException(kind(e), file + ": " + e.getMessage(), e);
-        } catch (IOException e) {
-            throw StoreException.of(file, e);
         }
     }
 
@@ -230,23 +241,28 @@ final class PresenceRows implements Closeable {
             for (String setting : SETTINGS) {
                 execute(open, setting);
             }
-            List<StoreReader.Row> found = select(open, ROW, APPLIED, 1);
+            List<StoreReader.Row> found = select(open, "=", APPLIED, 1);
             long first = store.firstNumber();
             if (found.isEmpty() && first > 1) {
                 store.foundDamage(0, file + " is new: who came before record " + first + " is not known");
             }
-            ByteBuffer known = found.isEmpty() ? ByteBuffer.allocate(1) : ByteBuffer.wrap(found.get(0).value());
+            ByteBuffer known = found.isEmpty()
+                    ? ByteBuffer.allocate(1)
+                    : ByteBuffer.wrap(found.get(0).value());
             boolean isOurs = known.remaining() == 2 * Long.BYTES && known.getLong() == store.number();
             applied = isOurs ? known.getLong() : first - 1; // after a loss of numbers all is applied again
         }
         return open;
     }
 
-    private void moveAside(SQLException cause) throws IOException {
-        closeConnection();
+    private void moveAside(SQLException cause) throws StoreException {
         Path aside = file.resolveSibling(FILE + ".damaged");
-        Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
-        Files.deleteIfExists(file.resolveSibling(FILE + "-wal"));
+        try {
+            Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
+            Files.deleteIfExists(file.resolveSibling(FILE + "-wal"));
+        } catch (IOException e) {
+            throw StoreException.of(file, e);
+        }
         store.foundDamage(0, file + " is damaged (" + cause.getMessage() + "): moved to " + aside);
     }
 
@@ -258,23 +274,9 @@ final class PresenceRows implements Closeable {
 
     /** Malformed, no database, of a version that may only be read, cut, or without its table. */
     private static boolean isDamage(SQLException e) {
-        int code = e.getErrorCode() & 0xFF;
         boolean cut = e instanceof SQLiteException sqlite
                 && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_SHORT_READ;
-        return cut
-                || code == SQLiteErrorCode.SQLITE_CORRUPT.code
-                || code == SQLiteErrorCode.SQLITE_NOTADB.code
-                || code == SQLiteErrorCode.SQLITE_READONLY.code
-                || code == SQLiteErrorCode.SQLITE_ERROR.code;
-    }
-
-    private static StoreException.Cause kind(SQLException e) {
-        int code = e.getErrorCode() & 0xFF;
-        return code == SQLiteErrorCode.SQLITE_FULL.code
-                ? StoreException.Cause.DISK_FULL
-                : code == SQLiteErrorCode.SQLITE_BUSY.code
-                        ? StoreException.Cause.LOCKED
-                        : isDamage(e) ? StoreException.Cause.DAMAGED : StoreException.Cause.OTHER;
+        return cut || DAMAGE.contains(e.getErrorCode() & 0xFF);
     }
 
     private void closeConnection() {

@@ -65,8 +65,7 @@ final class RealDisk implements Disk {
 
     @Override
     public DiskFile create(String name) throws IOException {
-        return new RealFile(
-                directory.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
+        return new RealFile(directory.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
     }
 
     @Override
@@ -84,6 +83,7 @@ final class RealDisk implements Disk {
     private static final class RealFile implements DiskFile {
         private final Path file;
         private FileChannel channel;
+        private boolean closed;
 
         RealFile(Path file, OpenOption... more) throws IOException {
             this.file = file;
@@ -91,7 +91,7 @@ final class RealDisk implements Disk {
         }
 
         private synchronized FileChannel opened() throws IOException {
-            if (!channel.isOpen()) {
+            if (!closed && !channel.isOpen()) {
                 channel = channel(file);
             }
             return channel;
@@ -136,6 +136,7 @@ final class RealDisk implements Disk {
 
         @Override
         public synchronized void close() throws IOException {
+            closed = true;
             channel.close();
         }
     }

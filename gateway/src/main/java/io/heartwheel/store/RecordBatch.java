@@ -22,6 +22,7 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
     public static final int MAX_KEY_BYTES = 255;
 
     static final int HEADER_BYTES = 14;
+    static final int DAMAGED = -1;
 
     private final long firstNumber;
     private final long lastNumber;
@@ -29,36 +30,24 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
     private final byte[] body;
     private final int recordBytes;
     private final long skip;
-    private final boolean damaged;
 
     /**
      * @param body records, then changes of rows
+     * @param recordBytes of the body; {@link #DAMAGED}: the records cannot be read
      * @param skip so many of the first records are left out
      */
     RecordBatch(long firstNumber, long lastNumber, long atEpochMillis, byte[] body, int recordBytes, long skip) {
-        this(firstNumber, lastNumber, atEpochMillis, body, recordBytes, skip, false);
-    }
-
-    private RecordBatch(
-            long firstNumber,
-            long lastNumber,
-            long atEpochMillis,
-            byte[] body,
-            int recordBytes,
-            long skip,
-            boolean damaged) {
         this.firstNumber = firstNumber;
         this.lastNumber = lastNumber;
         this.atEpochMillis = atEpochMillis;
         this.body = body;
         this.recordBytes = recordBytes;
         this.skip = skip;
-        this.damaged = damaged;
     }
 
     /** Records that cannot be read. */
     static RecordBatch damaged(long firstNumber, long lastNumber, long atEpochMillis) {
-        return new RecordBatch(firstNumber, lastNumber, atEpochMillis, new byte[0], 0, 0, true);
+        return new RecordBatch(firstNumber, lastNumber, atEpochMillis, new byte[0], DAMAGED, 0);
     }
 
     /** Number of the first of them. */
@@ -83,13 +72,13 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
 
     /** Whether they cannot be read any more: then there are no entries, but the numbers tell how many are missing. */
     public boolean isDamaged() {
-        return damaged;
+        return recordBytes == DAMAGED;
     }
 
     /** Changes of rows that were committed with them. */
     List<Transaction.RowChange> rows() {
         List<Transaction.RowChange> rows = new ArrayList<>();
-        ByteBuffer in = ByteBuffer.wrap(body, recordBytes, body.length - recordBytes);
+        ByteBuffer in = ByteBuffer.wrap(body).position(Math.max(0, recordBytes));
         while (in.hasRemaining()) {
             rows.add(Transaction.RowChange.read(in));
         }
@@ -100,7 +89,7 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
     @Override
     public Iterator<Entry> iterator() {
         ByteBuffer in = ByteBuffer.wrap(body);
-        for (long i = 0; i < skip && !damaged; i++) {
+        for (long i = 0; i < skip && !isDamaged(); i++) {
             read(in, 0);
         }
         return new Iterator<>() {
@@ -108,7 +97,7 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
 
             @Override
             public boolean hasNext() {
-                return !damaged && number <= lastNumber();
+                return !isDamaged() && number <= lastNumber();
             }
 
             @Override
@@ -158,6 +147,7 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
         private byte[] bytes = new byte[FIRST_BYTES];
         /** The first bytes are for the header of the batch. */
         private int size = BatchHeader.BYTES;
+
         private int count;
 
         /**

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,8 @@ final class SegmentLog {
     /** Dropped files that could not be deleted. */
     private final List<String> leftovers = new ArrayList<>();
 
-    // of whoever commits
+    // of whoever commits, and at the end of whoever closes
+    private final ReentrantLock appending = new ReentrantLock();
     private final ByteBuffer zeros = ByteBuffer.allocateDirect(AHEAD_BYTES);
     private @Nullable Segment current;
     private Disk.@Nullable DiskFile file;
@@ -47,7 +49,7 @@ final class SegmentLog {
         ageMillis = Math.max(LEAST_AGE_MILLIS, settings.keep().toMillis());
         forces = settings.sync() == StoreSettings.Sync.ALWAYS;
         segments = found.toArray(Segment[]::new);
-        bytes = found.stream().mapToLong(Segment::bytes).sum();
+        bytes = found.stream().mapToLong(segment -> segment.bytes).sum();
     }
 
     /** Those that are kept, in order; nobody changes the array. */
@@ -60,10 +62,6 @@ final class SegmentLog {
         return bytes;
     }
 
-    Disk.DiskFile open(Segment segment) throws IOException {
-        return disk.open(segment.name());
-    }
-
     /**
      * Appends a batch, and forces it if that is wanted.
      *
@@ -73,6 +71,15 @@ final class SegmentLog {
      * @throws IOException if that fails; nothing of it is there then, as far as any reader can see
      */
     boolean append(ByteBuffer batch, long first, long last, long nowEpochMillis) throws IOException {
+        appending.lock();
+        try {
+            return appendAlone(batch, first, last, nowEpochMillis);
+        } finally {
+            appending.unlock();
+        }
+    }
+
+    private boolean appendAlone(ByteBuffer batch, long first, long last, long nowEpochMillis) throws IOException {
         Segment into = current;
         if (into != null && isFull(into, batch.remaining(), nowEpochMillis)) {
             end(into);
@@ -82,32 +89,32 @@ final class SegmentLog {
             if (into == null) {
                 into = begin(first, nowEpochMillis);
             }
-            Disk.DiskFile open = opened();
-            long end = into.end() + batch.remaining();
-            fillAhead(open, into, end);
-            open.write(batch, into.end());
+            long end = into.end + batch.remaining();
+            fillAhead(into, end);
+            opened().write(batch, into.end);
             if (forces) {
-                open.force();
+                opened().force();
             }
-            into.endsAt(end, last);
+            into.last = last;
+            into.end = end;
         } catch (IOException e) {
             if (into != null) {
                 end(into);
             }
             throw e;
         }
-        if (into.first() == first) {
+        if (into.first == first) {
             add(into);
         }
-        return into.first() == first;
+        return into.first == first;
     }
 
     private boolean isFull(Segment into, int more, long nowEpochMillis) {
-        return into.end() + more > segmentBytes || nowEpochMillis - into.atEpochMillis() > ageMillis;
+        return into.end + more > segmentBytes || nowEpochMillis - into.atEpochMillis > ageMillis;
     }
 
     private Segment begin(long first, long nowEpochMillis) throws IOException {
-        Segment begun = new Segment(first, first - 1, nowEpochMillis, 0);
+        Segment begun = new Segment(first, nowEpochMillis, 0);
         Disk.DiskFile made = disk.create(begun.name());
         try {
             disk.forceNames();
@@ -115,7 +122,7 @@ final class SegmentLog {
             made.close();
             throw e;
         }
-        begun.open(true);
+        begun.open = true;
         file = made;
         current = begun;
         return begun;
@@ -128,13 +135,13 @@ final class SegmentLog {
         return file;
     }
 
-    private void fillAhead(Disk.DiskFile open, Segment into, long end) {
-        if (end <= into.bytes()) {
+    private void fillAhead(Segment into, long end) {
+        if (end <= into.bytes) {
             return;
         }
-        long to = Math.max(end, Math.min(end + AHEAD_BYTES, segmentBytes));
+        long to = Math.max(end, Math.min(end + Math.min(end, AHEAD_BYTES), segmentBytes)); // a short one stays short
         try {
-            open.write(zeros.clear().limit((int) (to - end)), end);
+            opened().write(zeros.clear().limit((int) (to - end)), end);
         } catch (IOException e) {
             // there may still be room for the batch
         }
@@ -142,8 +149,8 @@ final class SegmentLog {
     }
 
     private synchronized void take(Segment in, long allBytes) {
-        bytes += allBytes - in.bytes();
-        in.takes(allBytes);
+        bytes += allBytes - in.bytes;
+        in.bytes = allBytes;
     }
 
     private synchronized void add(Segment begun) {
@@ -155,10 +162,10 @@ final class SegmentLog {
     /** Writes no more to the open segment, which is cut to what was committed. If that is nothing, the next one has its name. */
     private void end(Segment ending) {
         current = null;
-        ending.open(false);
-        take(ending, ending.end());
+        ending.open = false;
+        take(ending, ending.end);
         try (Disk.DiskFile open = opened()) {
-            open.truncate(ending.end());
+            open.truncate(ending.end);
         } catch (IOException e) {
             // what stands behind its end is passed over by its readers
         }
@@ -180,19 +187,23 @@ final class SegmentLog {
         synchronized (this) {
             for (int i = 0; i < count; i++) {
                 names.add(segments[i].name());
-                bytes -= segments[i].bytes();
+                bytes -= segments[i].bytes;
             }
             segments = Arrays.copyOfRange(segments, count, segments.length);
         }
         names.forEach(this::delete);
     }
 
-    /** Ends the open segment, forced. */
+    /** Ends the open segment, forced; not if an append hangs in it, which is left alone. */
     void close() throws IOException {
         Segment open = current;
-        if (open != null) {
-            opened().force();
-            end(open);
+        if (open != null && appending.tryLock()) {
+            try {
+                opened().force();
+                end(open);
+            } finally {
+                appending.unlock();
+            }
         }
     }
 }

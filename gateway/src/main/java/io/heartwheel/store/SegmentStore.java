@@ -3,6 +3,7 @@ package io.heartwheel.store;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -43,15 +44,15 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>the state is gone, while there are segments</td><td>told as damage; outlets begin with the oldest record</td></tr>
  * <tr><td>{@code presence.db} is gone or damaged</td><td>told as damage; it is made anew from what is kept</td></tr>
  * <tr><td>the power fails</td><td>{@code always}: all that was acknowledged is there, and of the batch under way all or nothing. {@code never}: what the
- *     state knows is told as lost, and the store has a new {@link #id}, because numbers may be given again</td></tr>
+ *     state knows is told as lost. The store has a new {@link #id}, because numbers may be given again</td></tr>
  * </table>
  *
  * <p>Threads: one commits, with {@code transaction}, {@link SegmentLog#append} and all volatile numbers; the keeper's has the view and drops; readers look at
  * {@code lastNumber} before they look at the segments.
  */
-public final class SegmentStore implements Store {
+final class SegmentStore implements Store, LogReader.Source {
     private final Path directory;
-    private final boolean forces;
+    private final Disk disk;
     private final LongSupplier wallMillis;
     private final StoreLock lock;
     private final StoreState state;
@@ -67,23 +68,25 @@ public final class SegmentStore implements Store {
     private final Object committed = new Object();
     private volatile long lastNumber;
     private volatile long greatestEpoch;
-    private volatile boolean failing;
+    private volatile boolean full;
     private final AtomicLong failures = new AtomicLong();
 
     private volatile boolean ended;
 
-    /** Ranges of numbers that {@code damage} tells of, first to last. Both change under the monitor of this. */
+    /** Ranges of numbers that {@code damage} tells of, first to last. All about damage changes under the monitor of this. */
     private final TreeMap<Long, Long> knownLost;
 
     private volatile Damage damage;
-    private volatile DamageListener listener = records -> {};
+    private @Nullable DamageListener listener;
+    /** Records of damage that nobody was told of; -1: there is none. */
+    private long untold = -1;
 
     private SegmentStore(Built with, StoreState state, StoreOpener opened, StoreLock lock) throws IOException {
         StoreSettings settings = with.settings;
         this.state = state;
         this.lock = lock;
         directory = settings.directory();
-        forces = settings.sync() == StoreSettings.Sync.ALWAYS;
+        disk = with.disk;
         wallMillis = with.wallMillis;
         boot = with.boot;
         log = new SegmentLog(with.disk, settings, opened.segments());
@@ -94,7 +97,7 @@ public final class SegmentStore implements Store {
         greatestEpoch = start.greatestEpoch();
         damage = opened.damage();
         knownLost = opened.lost();
-        presence = new PresenceRows(this, directory);
+        presence = new PresenceRows(this, directory.resolve(PresenceRows.FILE));
         keeper = new Keeper(this, log, presence, settings, opened.dropped(), with.hasThread);
         save(opened.dropped());
     }
@@ -102,17 +105,7 @@ public final class SegmentStore implements Store {
     /** All that a store is built with. */
     record Built(StoreSettings settings, Disk disk, LongSupplier wallMillis, long boot, boolean hasThread) {}
 
-    /**
-     * Opens the store in this directory, or makes one.
-     *
-     * @param wallMillis milliseconds since 1970
-     * @throws StoreException naming the directory, and the process that has it if one has
-     */
-    public static SegmentStore open(StoreSettings settings, LongSupplier wallMillis) throws StoreException {
-        return open(new Built(settings, new RealDisk(settings.directory()), wallMillis, StoreState.boot(), true));
-    }
-
-    /** For tests: over another disk, on a machine that was started at another time, with {@link #keep} instead of the keeper's thread. */
+    /** Opens it. Tests do over another disk, on a machine that was started at another time, with {@link #keep} instead of the keeper's thread. */
     static SegmentStore open(Built with) throws StoreException {
         Path directory = with.settings.directory();
         RealDisk.makeDirectory(directory);
@@ -155,11 +148,12 @@ public final class SegmentStore implements Store {
             }
         } catch (IOException e) {
             failures.incrementAndGet();
-            failing = true;
+            StoreException failure = StoreException.of(directory, e);
+            full = failure.kind() == StoreException.Cause.DISK_FULL;
             keeper.wake();
-            throw StoreException.of(directory, e);
+            throw failure;
         }
-        failing = false;
+        full = false;
         greatestEpoch = epoch;
         state.mark(number, last, epoch);
         synchronized (committed) {
@@ -168,38 +162,25 @@ public final class SegmentStore implements Store {
         }
     }
 
-    /** Waits for a record behind this one. */
-    private boolean await(long after, long millis) throws InterruptedException {
-        long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        synchronized (committed) {
-            long leftNanos = untilNanos - System.nanoTime();
-            while (lastNumber <= after && leftNanos > 0) {
-                TimeUnit.NANOSECONDS.timedWait(committed, leftNanos);
-                leftNanos = untilNanos - System.nanoTime();
-            }
-            return lastNumber > after;
-        }
-    }
-
     // ------------------------------------------------------------------ for the keeper
 
     /** Writes the state, and blocks until the disk has it. */
     void save(long dropped) throws IOException {
-        state.save(new StoreState.Content(
-                number,
-                start.incarnation(),
-                ended,
-                forces,
-                boot,
-                dropped,
-                lastNumber,
-                greatestEpoch,
-                cursors.all()));
+        Map<String, Long> numbers = new LinkedHashMap<>();
+        numbers.put(StoreState.STORE, number);
+        numbers.put(StoreState.INCARNATION, start.incarnation());
+        numbers.put(StoreState.ENDED, ended ? start.incarnation() : 0);
+        numbers.put(StoreState.BOOT, boot);
+        numbers.put(StoreState.DROPPED, dropped);
+        numbers.put(StoreState.EPOCH, greatestEpoch);
+        numbers.put(StoreState.LAST, lastNumber);
+        cursors.all().forEach((outlet, cursor) -> numbers.put(StoreState.CURSOR + outlet, cursor));
+        state.save(numbers);
     }
 
-    /** Whether the latest commit has failed. */
-    boolean isFailing() {
-        return failing;
+    /** Whether the latest commit found no room on the disk. */
+    boolean isFull() {
+        return full;
     }
 
     long nowEpochMillis() {
@@ -213,64 +194,42 @@ public final class SegmentStore implements Store {
 
     // ------------------------------------------------------------------ reading
 
-    /** What readers read. */
-    LogReader.Source source() {
-        return new LogReader.Source() {
-            @Override
-            public long lastNumber() {
-                return lastNumber;
-            }
-
-            @Override
-            public Segment[] segments() {
-                return log.segments();
-            }
-
-            @Override
-            public Disk.DiskFile open(Segment segment) throws IOException {
-                return log.open(segment);
-            }
-
-            @Override
-            public void foundDamaged(Segment in, long first, long last) {
-                found(in, first, last);
-            }
-        };
+    @Override
+    public StoreReader reader() {
+        return new LogReader(this, false);
     }
 
     @Override
-    public StoreReader reader() {
-        LogReader reader = new LogReader(source(), false);
-        return new StoreReader() {
-            @Override
-            public @Nullable RecordBatch next(long after) throws StoreException {
-                return reader.next(after);
-            }
+    public Segment[] segments() {
+        return log.segments();
+    }
 
-            @Override
-            public boolean await(long after, long millis) throws InterruptedException {
-                return SegmentStore.this.await(after, millis);
-            }
+    @Override
+    public Disk.DiskFile open(Segment segment) throws IOException {
+        return disk.open(segment.name());
+    }
 
-            @Override
-            public long firstSince(long epochMillis) throws StoreException {
-                return reader.firstSince(epochMillis);
+    @Override
+    public boolean await(long after, long millis) throws InterruptedException {
+        long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        synchronized (committed) {
+            long leftNanos = untilNanos - System.nanoTime();
+            while (lastNumber <= after && leftNanos > 0) {
+                TimeUnit.NANOSECONDS.timedWait(committed, leftNanos);
+                leftNanos = untilNanos - System.nanoTime();
             }
+            return lastNumber > after;
+        }
+    }
 
-            @Override
-            public List<Row> rows(byte[] after, int limit) throws StoreException {
-                return presence.rows(after, limit);
-            }
-
-            @Override
-            public void close() {
-                reader.close();
-            }
-        };
+    @Override
+    public List<StoreReader.Row> rows(byte[] after, int limit) throws StoreException {
+        return presence.rows(after, limit);
     }
 
     /** Counts what is not counted yet. */
-    private void found(Segment in, long first, long last) {
+    @Override
+    public void foundDamaged(Segment in, long first, long last) {
         synchronized (knownLost) {
             Map.Entry<Long, Long> known = knownLost.floorEntry(last);
             if (known != null && known.getValue() >= first) {
@@ -287,8 +246,9 @@ public final class SegmentStore implements Store {
     void foundDamage(long records, String text) {
         synchronized (knownLost) {
             damage = damage.and(records, text);
+            untold = Math.max(0, untold) + records;
         }
-        listener.found(records);
+        tellDamage();
     }
 
     @Override
@@ -298,7 +258,23 @@ public final class SegmentStore implements Store {
 
     @Override
     public void onDamage(DamageListener changed) {
-        listener = changed;
+        synchronized (knownLost) {
+            listener = changed;
+        }
+        tellDamage();
+    }
+
+    private void tellDamage() {
+        DamageListener told;
+        long records;
+        synchronized (knownLost) {
+            told = listener;
+            records = untold;
+            untold = told == null ? untold : -1;
+        }
+        if (told != null && records >= 0) {
+            told.found(records);
+        }
     }
 
     // ------------------------------------------------------------------ what it is
@@ -316,7 +292,7 @@ public final class SegmentStore implements Store {
     @Override
     public long firstNumber() {
         Segment[] all = log.segments();
-        return all.length == 0 ? lastNumber + 1 : all[0].first();
+        return all.length == 0 ? lastNumber + 1 : all[0].first;
     }
 
     @Override
@@ -344,7 +320,7 @@ public final class SegmentStore implements Store {
         Segment[] all = log.segments();
         return new Figures(
                 all.length,
-                all.length == 0 ? 0 : all[0].atEpochMillis(),
+                all.length == 0 ? 0 : all[0].atEpochMillis,
                 lastNumber - presence.applied(),
                 failures.get(),
                 keeper.keptNanos());
@@ -364,7 +340,9 @@ public final class SegmentStore implements Store {
     public void close() throws StoreException {
         try (lock;
                 state) {
-            keeper.close();
+            if (!keeper.end()) {
+                throw new IOException("the keeper does not end");
+            }
             presence.close();
             log.close();
             save(keeper.dropped());

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,18 +24,17 @@ final class StoreOpener {
 
     private final StoreSettings settings;
     private final Disk disk;
-    private final StoreState.@Nullable Content found;
+    private final Map<String, Long> found;
     private final List<Segment> segments = new ArrayList<>();
     private final TreeMap<Long, Long> lost = new TreeMap<>();
     private Store.Damage damage = Store.Damage.NONE;
 
     private @Nullable BatchHeader newest;
-    private boolean torn;
     private long store;
     private long dropped;
     private long last;
 
-    StoreOpener(SegmentStore.Built with, StoreState.@Nullable Content found) throws IOException {
+    StoreOpener(SegmentStore.Built with, Map<String, Long> found) throws IOException {
         settings = with.settings();
         disk = with.disk();
         this.found = found;
@@ -44,7 +44,7 @@ final class StoreOpener {
                 .map(Segment::firstOf)
                 .sorted()
                 .toList();
-        dropped = found == null ? (firsts.isEmpty() ? 0 : firsts.get(0) - 1) : found.dropped();
+        dropped = of(StoreState.DROPPED, firsts.isEmpty() ? 0 : firsts.get(0) - 1);
         for (int i = 0; i < firsts.size(); i++) {
             long first = firsts.get(i);
             if (i + 1 < firsts.size() && firsts.get(i + 1) - 1 <= dropped) {
@@ -53,8 +53,11 @@ final class StoreOpener {
                 segments.add(look(first));
             }
         }
-        if (found == null && names.contains(FORMER)) {
-            tell(0, FORMER + " is of an earlier version, whose events this one cannot read: start that once more to deliver them");
+        if (found.isEmpty() && names.contains(FORMER)) {
+            tell(
+                    0,
+                    FORMER
+                            + " is of an earlier version, whose events this one cannot read: start that once more to deliver them");
         }
         readEnd();
         compare(with.boot());
@@ -75,7 +78,7 @@ final class StoreOpener {
 
     /** A segment; one whose head cannot be read is taken for as old as the one before. */
     private Segment look(long first) throws IOException {
-        long atEpochMillis = segments.isEmpty() ? 0 : lastSegment().atEpochMillis();
+        long atEpochMillis = segments.isEmpty() ? 0 : lastSegment().atEpochMillis;
         try (Disk.DiskFile file = disk.open(Segment.name(first))) {
             ByteBuffer head = ByteBuffer.allocate(BatchHeader.BYTES);
             try {
@@ -84,7 +87,7 @@ final class StoreOpener {
                 // whoever reads it will tell
             }
             BatchHeader header = BatchHeader.read(head.array(), 0);
-            return new Segment(first, first - 1, header == null ? atEpochMillis : header.atEpochMillis(), file.size());
+            return new Segment(first, header == null ? atEpochMillis : header.atEpochMillis(), file.size());
         }
     }
 
@@ -98,16 +101,16 @@ final class StoreOpener {
         for (int i = segments.size() - 1; i >= 0 && newest == null; i--) {
             Segment segment = segments.get(i);
             boolean isLast = i == segments.size() - 1;
-            long to = isLast ? Long.MAX_VALUE : segments.get(i + 1).first() - 1;
+            long to = isLast ? Long.MAX_VALUE : segments.get(i + 1).first - 1;
             try (LogReader reader = new LogReader(only(segment, to), false)) {
-                long after = segment.first() - 1;
+                long after = segment.first - 1;
                 while (after < to) {
                     after = next(reader, after);
                 }
                 newest = reader.taken();
                 if (isLast) {
-                    last = Math.max(last, newest == null ? segment.first() - 1 : newest.last());
-                    torn = isWrittenBehind(segment, newest == null ? 0 : reader.endOfTaken());
+                    last = Math.max(last, newest == null ? segment.first - 1 : newest.last());
+                    force(segment);
                 }
             }
         }
@@ -142,65 +145,46 @@ final class StoreOpener {
             public Disk.DiskFile open(Segment wanted) throws IOException {
                 return disk.open(wanted.name());
             }
-
-            @Override
-            public void foundDamaged(Segment in, long first, long last) {
-                // readers will find it again
-            }
         };
     }
 
-    /**
-     * Whether there is anything but zeros, or it cannot be read; if not, it is cut off. Since all in it counts as committed from now on, it is forced: its
-     * last batch may have been on its way to the disk when the process ended.
-     */
-    private boolean isWrittenBehind(Segment segment, long end) {
+    /** All in it counts as committed from now on; its last batch may have been on its way to the disk when the process ended. */
+    private void force(Segment segment) {
         try (Disk.DiskFile file = disk.open(segment.name())) {
             file.force();
-            ByteBuffer rest = ByteBuffer.allocate(64 << 10);
-            for (long at = end; at < segment.bytes(); at += rest.capacity()) {
-                file.read(rest.clear(), at);
-                for (int i = 0; i < rest.position(); i++) {
-                    if (rest.get(i) != 0) {
-                        return true;
-                    }
-                }
-            }
-            file.truncate(end);
-            segment.takes(end);
-            segment.endsAt(end, last);
-            return false;
         } catch (IOException e) {
-            return true;
+            // nothing of it was acknowledged that was not forced
         }
     }
 
     /** Finds out what is missing at both ends. */
     private void compare(long boot) {
-        StoreState.Content known = found;
-        if (known == null && !segments.isEmpty()) {
+        if (found.isEmpty() && !segments.isEmpty()) {
             tell(0, StoreState.FILE + " is missing or damaged: how far the outlets had come is not known");
         }
-        boolean uncertain = known == null;
-        if (known != null) {
-            boolean sameBoot = boot != 0 && boot == known.boot();
-            uncertain = known.last() > last || !sameBoot && (torn || !known.forced() && !known.ended());
-            if (!segments.isEmpty()) {
-                lose(dropped + 1, segments.get(0).first() - 1);
-            }
-            lose(last + 1, known.last());
-            last = Math.max(last, known.last());
+        if (!segments.isEmpty()) {
+            lose(dropped + 1, segments.get(0).first - 1);
         }
-        store = uncertain || known == null ? new SecureRandom().nextLong() : known.store();
-        if (!segments.isEmpty() && lastSegment().first() > last) {
+        long acknowledged = of(StoreState.LAST, 0);
+        boolean sameBoot = boot != 0 && boot == of(StoreState.BOOT, 0);
+        boolean certain = acknowledged <= last && (sameBoot || of(StoreState.ENDED, 0) > 0);
+        long another = new SecureRandom().nextLong();
+        store = certain ? of(StoreState.STORE, another) : another; // numbers may be given again
+        lose(last + 1, acknowledged);
+        last = Math.max(last, acknowledged);
+        if (!segments.isEmpty() && lastSegment().first > last) {
             segments.remove(lastSegment()); // empty: the next one has its name
         }
         if (segments.isEmpty()) {
             dropped = last;
         } else {
-            dropped = Math.max(dropped, segments.get(0).first() - 1);
-            lastSegment().endsAt(lastSegment().end(), last);
+            dropped = Math.max(dropped, segments.get(0).first - 1);
+            lastSegment().last = last;
         }
+    }
+
+    private long of(String name, long otherwise) {
+        return found.getOrDefault(name, otherwise);
     }
 
     private void lose(long from, long to) {
@@ -229,16 +213,19 @@ final class StoreOpener {
     }
 
     Map<String, Long> cursors() {
-        return found == null ? Map.of() : found.cursors();
+        return found.entrySet().stream()
+                .filter(each -> each.getKey().startsWith(StoreState.CURSOR))
+                .collect(Collectors.toMap(
+                        each -> each.getKey().substring(StoreState.CURSOR.length()), Map.Entry::getValue));
     }
 
     /** The start that begins now. */
     Store.Start start(long nowEpochMillis) {
         BatchHeader batch = newest;
-        long previous = Math.max(found == null ? 0 : found.incarnation(), batch == null ? 0 : batch.incarnation());
-        long epoch = Math.max(found == null ? 0 : found.greatestEpoch(), batch == null ? 0 : batch.greatestEpoch());
+        long previous = Math.max(of(StoreState.INCARNATION, 0), batch == null ? 0 : batch.incarnation());
+        long epoch = Math.max(of(StoreState.EPOCH, 0), batch == null ? 0 : batch.greatestEpoch());
         long incarnation = Math.max(previous + 1, TimeUnit.MILLISECONDS.toSeconds(nowEpochMillis));
-        boolean ended = found != null && found.ended() && found.incarnation() == previous;
+        boolean ended = previous > 0 && of(StoreState.ENDED, 0) == previous;
         return new Store.Start(incarnation, previous, ended, epoch);
     }
 

@@ -20,6 +20,9 @@ public final class Transaction {
 
     /** Puts a row; the arrays belong to the transaction from now on. */
     public void put(byte[] key, byte[] value) {
+        if (key.length > RecordBatch.MAX_KEY_BYTES || value.length >= RowChange.DELETED) {
+            throw new IllegalArgumentException("row with a key of " + key.length + " bytes");
+        }
         rows.add(new RowChange(key, value));
     }
 
@@ -62,16 +65,7 @@ public final class Transaction {
         rows.forEach(row -> row.writeTo(out));
         int crc = BatchHeader.crc(batch, body, records.bytes() + rowBytes);
         long last = first + records.count() - 1;
-        new BatchHeader(
-                        crc,
-                        store,
-                        incarnation,
-                        first,
-                        last,
-                        atEpochMillis,
-                        greatestEpoch,
-                        records.bytes(),
-                        rowBytes)
+        new BatchHeader(crc, store, incarnation, first, last, atEpochMillis, greatestEpoch, records.bytes(), rowBytes)
                 .writeTo(batch);
         return ByteBuffer.wrap(batch, 0, body + records.bytes() + rowBytes);
     }
@@ -84,12 +78,6 @@ public final class Transaction {
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     record RowChange(byte[] key, byte @Nullable [] value) {
         private static final int DELETED = 0xFFFF;
-
-        RowChange {
-            if (key.length > RecordBatch.MAX_KEY_BYTES || (value != null && value.length >= DELETED)) {
-                throw new IllegalArgumentException("row with a key of " + key.length + " bytes");
-            }
-        }
 
         private int bytes() {
             return 1 + Short.BYTES + key.length + (value == null ? 0 : value.length);

@@ -134,7 +134,9 @@ final class MemoryDisk implements Disk {
     }
 
     synchronized long usedBytes() {
-        return names.values().stream().mapToLong(content -> content.bytes.length).sum();
+        return names.values().stream()
+                .mapToLong(content -> content.bytes.length)
+                .sum();
     }
 
     synchronized Set<String> fileNames() {

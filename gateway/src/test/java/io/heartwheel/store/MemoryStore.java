@@ -184,9 +184,7 @@ public final class MemoryStore implements Store {
             synchronized (MemoryStore.this) {
                 throwIfFailing();
                 Map.Entry<Long, Kept> found = batches.higherEntry(after);
-                return found == null
-                        ? null
-                        : found.getValue().behind(Math.max(0, after - found.getValue().first + 1));
+                return found == null ? null : found.getValue().behind(Math.max(0, after - found.getValue().first + 1));
             }
         }
 

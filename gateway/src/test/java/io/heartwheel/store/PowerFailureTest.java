@@ -189,7 +189,8 @@ class PowerFailureTest {
         List<Records.Range> ranges = Records.read(store, 0);
         long damaged = ranges.isEmpty() && store.firstNumber() > acknowledged
                 ? 0
-                : Records.damagedIn(ranges, Math.min(store.firstNumber(), ranges.get(0).first()), acknowledged);
+                : Records.damagedIn(
+                        ranges, Math.min(store.firstNumber(), ranges.get(0).first()), acknowledged);
         if (disk.failedForces == 0) {
             assertFalse(store.damage().any(), () -> store.damage().text());
             assertEquals(0, damaged);

@@ -52,8 +52,9 @@ class RecordBatchTest {
         assertThrows(IllegalArgumentException.class, () -> builder.add(0, 0, new byte[256], payload));
         assertEquals(1, builder.count());
         assertEquals(RecordBatch.HEADER_BYTES + 255 + 100_000, builder.bytes());
-        RecordBatch.Entry entry =
-                new RecordBatch(1, 1, 0, builder.body(), builder.bytes(), 0).iterator().next();
+        RecordBatch.Entry entry = new RecordBatch(1, 1, 0, builder.body(), builder.bytes(), 0)
+                .iterator()
+                .next();
         assertEquals(255, entry.type());
         assertEquals(Long.MAX_VALUE, entry.atEpochMillis());
         assertEquals(255, entry.key().length);

@@ -175,7 +175,9 @@ class SegmentStoreTest {
         disk.remove(StoreState.FILE);
         store = open();
         assertEquals(new Store.Start(first + 2, first + 1, false, 77_000), store.start());
-        assertTrue(store.damage().text().contains("journal.state is missing or damaged"), store.damage().text());
+        assertTrue(
+                store.damage().text().contains("journal.state is missing or damaged"),
+                store.damage().text());
         kill(store);
 
         MemoryDisk another = new MemoryDisk(new Random(2));
@@ -268,8 +270,7 @@ class SegmentStoreTest {
         long dropped = 0;
         kill(store);
         StoreState state = StoreState.open(disk);
-        StoreState.Content was = state.found();
-        state.mark(was.store(), 10_000_000_000L, was.greatestEpoch());
+        state.mark(state.found().get(StoreState.STORE), 10_000_000_000L, 0);
         state.close();
 
         store = open();
@@ -277,7 +278,9 @@ class SegmentStoreTest {
         assertEquals(10_000_000_000L, store.lastNumber());
         store.cursors().open("out", dropped);
         fill(store, 2);
-        assertEquals(List.of(new Range(6, 10, false), new Range(11, 10_000_000_000L, true)), Records.read(store, 5).subList(0, 2));
+        assertEquals(
+                List.of(new Range(6, 10, false), new Range(11, 10_000_000_000L, true)),
+                Records.read(store, 5).subList(0, 2));
         assertEquals(10_000_000_000L - 10, store.damage().lostRecords());
         store.cursors().moveTo("out", store.lastNumber());
         nowMillis += Duration.ofHours(2).toMillis();
@@ -290,7 +293,8 @@ class SegmentStoreTest {
     /** Point 3: a journal that is full, or whose limit was lowered, starts and is drained. */
     @Test
     void open_limitLowered_startsAndDrains() throws IOException {
-        SegmentStore store = open(new StoreSettings(directory, StoreSettings.Sync.ALWAYS, 64 << 20, Duration.ofHours(1)));
+        SegmentStore store =
+                open(new StoreSettings(directory, StoreSettings.Sync.ALWAYS, 64 << 20, Duration.ofHours(1)));
         while (store.recordBytes() < 2 << 20) {
             Records.append(store, transaction, 100);
         }
@@ -390,7 +394,7 @@ class SegmentStoreTest {
         disk.readBytes = 0;
         store = open();
         assertTrue(disk.readBytes < 200_000);
-            assertTrue(disk.readBytes < all / 50);
+        assertTrue(disk.readBytes < all / 50);
         kill(store);
     }
 
@@ -468,7 +472,9 @@ class SegmentStoreTest {
     void open_journalOfAnEarlierVersion_tellsWhatToDo() throws IOException {
         disk.put("journal.db", new byte[100]);
         try (SegmentStore store = open()) {
-            assertTrue(store.damage().text().contains("journal.db is of an earlier version"), store.damage().text());
+            assertTrue(
+                    store.damage().text().contains("journal.db is of an earlier version"),
+                    store.damage().text());
         }
         try (SegmentStore store = open()) {
             assertFalse(store.damage().any());

@@ -218,7 +218,8 @@ class StoreFaultTest {
         try (Stream<Path> all = Files.list(own)) {
             for (Path file : all.toList()) {
                 byte[] bytes = Files.readAllBytes(file);
-                if (bytes.length > 512 && !Set.of("lock").contains(file.getFileName().toString())) {
+                if (bytes.length > 512
+                        && !Set.of("lock").contains(file.getFileName().toString())) {
                     files.put(file.getFileName().toString(), bytes);
                 }
             }
@@ -305,8 +306,7 @@ class StoreFaultTest {
         try (SegmentStore store = Records.open(directory)) {
             Records.append(store, 1);
             store.keep();
-            try (Connection other =
-                            DriverManager.getConnection("jdbc:sqlite:" + directory.resolve(PresenceRows.FILE));
+            try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve(PresenceRows.FILE));
                     Statement statement = other.createStatement()) {
                 statement.execute("PRAGMA busy_timeout = 0");
                 assertThrows(SQLException.class, () -> statement.executeQuery("SELECT * FROM row"));

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.app.doctor.Finding.Grade;
-import io.heartwheel.store.SegmentStore;
+import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,9 +132,8 @@ class JournalChecksTest {
     /** With the lock of a store of this process, which opening its file would drop. */
     @Test
     void of_journalOpenHere_keepsItsLock() throws Exception {
-        StoreSettings settings =
-                new StoreSettings(directory(), StoreSettings.Sync.NEVER, 1 << 20, Duration.ofHours(1));
-        try (SegmentStore store = SegmentStore.open(settings, () -> 1)) {
+        StoreSettings settings = new StoreSettings(directory(), StoreSettings.Sync.NEVER, 1 << 20, Duration.ofHours(1));
+        try (Store store = Store.open(settings, () -> 1)) {
             String locks = Files.readString(Path.of("/proc/locks"));
             JournalChecks.of(new CheckContext(
                     bed().context(1).settings(), Map.of(), 1, new Machine(Path.of("/")), new RealProbes()));

@@ -72,6 +72,8 @@ class ReloadPlanTest {
             outlets.main.events = [data]
             outlets.main.sync = always
             outlets.main.url = http://127.0.0.1/
+            outlets.main.content-mode = binary
+            outlets.main.media-type = application/json
             outlets.main.rotate-every = 1d
             outlets.main.kafka.bootstrap = 127.0.0.1:9092
             outlets.main.kafka.topic = events

@@ -133,6 +133,11 @@ public final class OutletRunner {
         thread.setDaemon(true);
     }
 
+    /** Whom to tell when it finds that records are missing; quick. Any thread. */
+    void onGap(Runnable listener) {
+        reader.onGap(listener);
+    }
+
     /** Begins to deliver, on a thread of its own; once. */
     void start() {
         thread.start();

@@ -167,6 +167,7 @@ public final class Gateway implements RunningGateway {
         snapshots = new Snapshots(
                 registry, telemetry.sink(), settings.presence(), System::nanoTime, System::currentTimeMillis);
         telemetry.sink().onGap(snapshots::eventsLost);
+        telemetry.outlets().onGap(() -> snapshots.ask(Snapshot.Cause.GAP));
         parts.add("presence", startPresence(telemetry.journal()));
         wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS, settings.stalls(), this::wakeLoops);
         watch();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It does not know how far it has come: whoever asks says behind which place, and is told the next. So nothing is left out when a read fails: what was
  * read before the failure is given with its place, and the next call meets the failure again. The newest batch is kept, for the next chunk may begin in it.
- * One thread; {@link #skipped} any.
+ * One thread; {@link #skipped} and {@link #onGap} any.
  */
 final class EventReader {
     /**
@@ -47,6 +47,7 @@ final class EventReader {
     private final LongSupplier wallMillis;
     private final AtomicLong skipped = new AtomicLong();
 
+    private volatile Runnable gapListener = () -> {};
     private @Nullable RecordBatch latest;
 
     /** @param store its id */
@@ -56,6 +57,11 @@ final class EventReader {
         this.instance = instance;
         this.wanted = wanted;
         this.wallMillis = wallMillis;
+    }
+
+    /** Whom to tell of each gap that is found; quick. Replaces the one before. */
+    void onGap(Runnable listener) {
+        gapListener = listener;
     }
 
     /** Records that were left out because a later version wrote them. */
@@ -143,6 +149,7 @@ final class EventReader {
         long from = after.epochMillis() == 0 ? toEpochMillis : Math.min(after.epochMillis(), toEpochMillis);
         long now = wallMillis.getAsLong();
         String id = store + "-" + first + "-" + last;
+        gapListener.run();
         return OutletEvent.gap(id, last, "", now, from, toEpochMillis, "unknown", last - first + 1, instance);
     }
 }

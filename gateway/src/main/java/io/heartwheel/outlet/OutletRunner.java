@@ -135,6 +135,11 @@ public final class OutletRunner {
         thread.setDaemon(true);
     }
 
+    /** Whom to tell when it finds that records are missing; quick. Any thread. */
+    void onGap(Runnable listener) {
+        reader.onGap(listener);
+    }
+
     /** Begins to deliver, on a thread of its own; once. A receiver may take its time: while it does, the thread rests. */
     void start(ThreadProgress reportsTo) {
         progress = reportsTo;

@@ -93,6 +93,11 @@ public final class Outlets implements AutoCloseable {
         return target instanceof OutletSettings.Kafka kafka ? new KafkaOutlet(kafka, form) : new ConsoleOutlet();
     }
 
+    /** Whom to tell when one of them finds that records are missing, on its thread; quick. Replaces the one before. */
+    public void onGap(Runnable listener) {
+        runners.forEach(runner -> runner.onGap(listener));
+    }
+
     /** All of them begin to deliver, watched by this; once. */
     public void start(ThreadSupervisor threads) {
         runners.forEach(runner -> runner.start(threads.watch("outlet-" + runner.name())));

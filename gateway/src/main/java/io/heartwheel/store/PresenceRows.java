@@ -49,7 +49,10 @@ final class PresenceRows implements Closeable {
         "CREATE TABLE IF NOT EXISTS row(key BLOB PRIMARY KEY, value BLOB NOT NULL, crc INTEGER NOT NULL) WITHOUT ROWID"
     };
     private static final Set<Integer> DAMAGE = Set.of(
-            SQLiteErrorCode.SQLITE_CORRUPT.code, SQLiteErrorCode.SQLITE_NOTADB.code, SQLiteErrorCode.SQLITE_ERROR.code);
+            SQLiteErrorCode.SQLITE_CORRUPT.code,
+            SQLiteErrorCode.SQLITE_NOTADB.code,
+            SQLiteErrorCode.SQLITE_READONLY.code,
+            SQLiteErrorCode.SQLITE_ERROR.code);
 
     private static final String PUT = "INSERT OR REPLACE INTO row(key, value, crc) VALUES(?, ?, ?)";
     private static final String DELETE = "DELETE FROM row WHERE key = ?";
@@ -270,7 +273,7 @@ final class PresenceRows implements Closeable {
         }
     }
 
-    /** Malformed, no database, cut, or without its table. */
+    /** Malformed, no database, of a version that may only be read, cut, or without its table. */
     private static boolean isDamage(SQLException e) {
         boolean cut = e instanceof SQLiteException sqlite
                 && sqlite.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_SHORT_READ;

@@ -37,8 +37,8 @@ final class EventReader {
      */
     record Chunk(List<OutletEvent> events, Position end) {}
 
-    /** Records looked at for one chunk, so that a filter that wants next to nothing does not keep the thread. */
-    private static final int MOST_LOOKED_AT = 100_000;
+    /** Bytes looked at for one chunk, so that a filter that wants next to nothing does not keep the thread. */
+    private static final long MOST_LOOKED_AT = 16 << 20;
 
     private final StoreReader reader;
     private final String store;
@@ -50,7 +50,7 @@ final class EventReader {
     private volatile Runnable gapListener = () -> {};
     private @Nullable RecordBatch latest;
 
-    /** @param store its id */
+    /** @param store its id, of gaps */
     EventReader(StoreReader reader, String store, String instance, Set<EventKind> wanted, LongSupplier wallMillis) {
         this.reader = reader;
         this.store = store;
@@ -83,7 +83,8 @@ final class EventReader {
         List<OutletEvent> events = new ArrayList<>();
         Position at = after;
         long bytes = 0;
-        while (events.size() < maxEvents && bytes < maxBytes && at.number() - after.number() < MOST_LOOKED_AT) {
+        long lookedAt = 0;
+        while (events.size() < maxEvents && bytes < maxBytes && lookedAt < MOST_LOOKED_AT) {
             RecordBatch batch = batch(at.number(), at.number() == after.number());
             if (batch == null) {
                 break;
@@ -94,13 +95,15 @@ final class EventReader {
                 at = new Position(missing, at.epochMillis());
                 continue;
             }
+            String writtenTo = batch.store();
             for (RecordBatch.Entry entry : batch) {
                 if (events.size() == maxEvents || bytes >= maxBytes) {
                     break;
                 }
                 if (entry.number() > at.number()) {
                     at = new Position(entry.number(), entry.atEpochMillis());
-                    OutletEvent event = event(entry);
+                    lookedAt += entry.payload().remaining();
+                    OutletEvent event = event(entry, writtenTo);
                     if (event != null) {
                         events.add(event);
                         bytes += event.json().length;
@@ -128,7 +131,7 @@ final class EventReader {
         return kept;
     }
 
-    private @Nullable OutletEvent event(RecordBatch.Entry entry) {
+    private @Nullable OutletEvent event(RecordBatch.Entry entry, String writtenTo) {
         Optional<EventKind> kind = EventKind.of(entry.type());
         if (kind.isEmpty()) {
             skipped.incrementAndGet();
@@ -140,7 +143,7 @@ final class EventReader {
         byte[] json = new byte[entry.payload().remaining()];
         entry.payload().duplicate().get(json);
         return new OutletEvent(
-                store + "-" + entry.number(), entry.number(), kind.get(), entry.atEpochMillis(), entry.keyText(), json);
+                writtenTo + "-" + entry.number(), entry.number(), kind.get(), entry.atEpochMillis(), entry.keyText(), json);
     }
 
     /** The kinds of what is missing are not known: all of it is counted as {@code unknown}. */

@@ -274,13 +274,17 @@ public final class OutletRunner {
         }
         waits = false;
         try {
-            boolean something = chunk != null || fill();
+            if (chunk == null && hasPassedSome()) {
+                return 0;
+            }
             Outlet open = outlet;
             if (open == null) {
+                progress.rests(); // a directory that is not of this machine may take its time too
                 open = opener.open();
                 outlet = open;
+                progress.works();
             }
-            return use(open, something && !paused);
+            return use(open, chunk != null && !paused);
         } catch (StoreException e) {
             failed("journal: " + e.getMessage(), OutletException.NOT_SAID);
         } catch (ClosedByInterruptException e) {
@@ -341,22 +345,19 @@ public final class OutletRunner {
         moveCursor();
     }
 
-    /** Whether there is anything to deliver. What is not wanted is passed over. */
-    private boolean fill() throws StoreException {
+    /** Reads on; whether nothing of that is wanted, so that it is passed over. Else it is the next chunk, if there is anything. */
+    private boolean hasPassedSome() throws StoreException {
         OutletSettings.Target target = settings.target();
-        EventReader.Chunk next;
-        boolean passed;
-        do {
-            next = reader.next(position, target.chunkEvents(), target.chunkBytes());
-            passed = next != null && next.events().isEmpty();
-            if (next != null && passed) {
-                position = next.end();
-                settle();
-            }
-        } while (passed && !closed);
-        chunk = passed ? null : next;
-        oldestEpochMillis = chunk == null ? 0 : chunk.events().get(0).atEpochMillis();
-        return chunk != null;
+        EventReader.Chunk next = reader.next(position, target.chunkEvents(), target.chunkBytes());
+        boolean passed = next != null && next.events().isEmpty();
+        if (next != null && passed) {
+            position = next.end();
+            settle();
+        } else {
+            chunk = next;
+            oldestEpochMillis = next == null ? 0 : next.events().get(0).atEpochMillis();
+        }
+        return passed;
     }
 
     /** Delivers, or has the outlet do what waits; if that fails, what was not settled is delivered again. */

@@ -164,6 +164,7 @@ final class JournalWriter implements EventWriter {
             return;
         }
         if (isFull()) {
+            store.lacksRoom();
             throw new StoreException(
                     StoreException.Cause.DISK_FULL,
                     "the journal is full: it holds " + store.recordBytes() + " bytes of journal.max-bytes = "
@@ -177,10 +178,12 @@ final class JournalWriter implements EventWriter {
         observer.committed(nanoClock.getAsLong() - startNanos);
     }
 
+    /** What is larger than all there may be is written when nothing else is there, or it would be tried for ever. */
     private boolean isFull() {
         long most = journal.maxBytes();
         long reserve = hasMessages ? 0 : Math.max(LEAST_RESERVE_BYTES, most / RESERVE_PART);
-        return store.recordBytes() + transaction.records().bytes() > most + reserve;
+        long held = store.recordBytes();
+        return held > 0 && held + transaction.records().bytes() > most + reserve;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +22,8 @@ final class Keeper {
     private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
     private static final long END_SECONDS = 10;
     private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** Files that are deleted between two reports: a journal whose limit was lowered may have thousands. */
+    private static final int MOST_DROPPED = 64;
 
     private final SegmentStore store;
     private final SegmentLog log;
@@ -44,6 +47,8 @@ final class Keeper {
     private volatile Runnable rests = () -> {};
     private volatile long dropped;
     private volatile long keptNanos = System.nanoTime();
+    /** Whether a round was asked for that has not begun. */
+    private final AtomicBoolean woken = new AtomicBoolean();
 
     /** Of whoever commits. */
     private boolean begun;
@@ -86,13 +91,14 @@ final class Keeper {
 
     /** Something to do may have come: does a round now. */
     void wake() {
-        if (hasThread) {
+        if (hasThread && !woken.getAndSet(true)) {
             thread.execute(this::round);
         }
     }
 
     /** All that is to be done now. */
     void round() {
+        woken.set(false);
         works.run();
         try {
             presence.apply();
@@ -101,11 +107,15 @@ final class Keeper {
         }
         try {
             Map<String, Long> cursors = store.cursors().all();
+            endOpen();
             int count = droppable();
-            if (count > 0) {
-                drop(count);
-            } else if (!cursors.equals(saved)) {
+            if (count == 0 && !cursors.equals(saved)) {
                 store.save(dropped);
+            }
+            while (count > 0) {
+                drop(count);
+                works.run();
+                count = count == MOST_DROPPED ? droppable() : 0;
             }
             saved = cursors;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
@@ -123,13 +133,21 @@ final class Keeper {
         log.drop(count);
     }
 
+    /** The open segment alone may be what leaves no room. */
+    private void endOpen() {
+        Segment[] all = log.segments();
+        if (store.isFull() && all.length == 1 && all[0].last <= passed(true)) {
+            log.end();
+        }
+    }
+
     /** Segments from the oldest on that nobody needs. */
     private int droppable() {
         Segment[] all = log.segments();
         long bytes = log.bytes();
         long old = store.nowEpochMillis() - keepMillis;
         int count = 0;
-        while (count < all.length) {
+        while (count < Math.min(all.length, MOST_DROPPED)) {
             boolean little = bytes > roomyBytes || (count == 0 && store.isFull());
             boolean isLast = count + 1 == all.length;
             boolean isOld = !isLast && all[count + 1].atEpochMillis < old;

@@ -116,7 +116,13 @@ final class LogReader implements StoreReader {
         int recordBytes = isWanted(header) ? header.recordBytes() : 0;
         byte[] all = isWanted(header) ? body : new byte[0];
         return new RecordBatch(
-                header.first(), header.last(), header.atEpochMillis(), all, recordBytes, from - header.first());
+                header.store(),
+                header.first(),
+                header.last(),
+                header.atEpochMillis(),
+                all,
+                recordBytes,
+                from - header.first());
     }
 
     private RecordBatch damaged(Segment in, long first, long last) {

@@ -1,5 +1,7 @@
 package io.heartwheel.store;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,6 +24,8 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
@@ -32,14 +36,19 @@ import org.sqlite.SQLiteException;
  * with the number up to which that is done. Each row has a checksum. A database that is damaged is moved aside
  * and made anew from the log that is kept.
  *
- * <p>It is locked as long as it is open, so that nobody's look into it can keep its own log from being used again. All under the monitor; {@link #forget} any
- * thread.
+ * <p>It is locked as long as it is open, so that nobody's look into it can keep its own log from being used again. All under one lock, which the keeper's
+ * thread has while it catches up, say with all of a large log after a power failure; others do not wait for that. {@link #forget} any thread.
  */
 final class PresenceRows implements Closeable {
     static final String FILE = "presence.db";
 
     /** Changes that are applied at once. */
     private static final int MOST_CHANGES = 20_000;
+
+    /** Batches that are read for that: what was read is not read again. */
+    static final int MOST_BATCHES = 10_000;
+
+    private static final long LONGEST_WAIT_SECONDS = 5;
 
     private static final String[] SETTINGS = {
         "PRAGMA locking_mode = EXCLUSIVE",
@@ -68,9 +77,13 @@ final class PresenceRows implements Closeable {
     private final LogReader log;
     private final Queue<byte[]> forgotten = new ConcurrentLinkedQueue<>();
 
+    private final ReentrantLock using = new ReentrantLock();
     private @Nullable Connection connection;
     private volatile long applied;
-    private int failures;
+    /** Up to here it was told that changes are not known. */
+    private long toldMissing;
+
+    private volatile int failures;
 
     /** A view that is opened when it is first used. */
     PresenceRows(SegmentStore store, Path file) {
@@ -85,7 +98,7 @@ final class PresenceRows implements Closeable {
     }
 
     /** Whether it fails again and again. */
-    synchronized boolean isFailing() {
+    boolean isFailing() {
         return failures >= LASTING;
     }
 
@@ -93,52 +106,84 @@ final class PresenceRows implements Closeable {
         forgotten.add(key);
     }
 
-    /** Brings it up to what is committed. */
-    synchronized void apply() throws StoreException {
-        guarded(this::goOn);
-    }
-
-    /** As {@link StoreReader#rows}. */
-    synchronized List<StoreReader.Row> rows(byte[] after, int limit) throws StoreException {
-        return guarded(open -> {
-            goOn(open);
-            return select(open, ">", after, limit);
-        });
-    }
-
-    private Void goOn(Connection open) throws SQLException, StoreException {
-        Map<ByteBuffer, Optional<byte[]>> changes = new LinkedHashMap<>();
-        long last = gather(changes);
-        while (last > applied || !changes.isEmpty()) {
-            write(open, changes, last);
-            changes.clear();
-            store.keptOn();
-            last = gather(changes);
+    /** Brings it up to what is committed now: it is not to run after a load that does not end. */
+    void apply() throws StoreException {
+        using.lock();
+        try {
+            long newest = store.lastNumber();
+            guarded(open -> {
+                do {
+                    goOn(open, newest, store::keptOn);
+                } while (applied < newest);
+                return true;
+            });
+        } finally {
+            using.unlock();
         }
-        return null;
+    }
+
+    /** As {@link StoreReader#rows}; while it is far behind it throws. */
+    List<StoreReader.Row> rows(byte[] after, int limit) throws StoreException {
+        long newest = store.lastNumber();
+        boolean mine = false;
+        try {
+            mine = using.tryLock(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
+            if (mine) {
+                return guarded(open -> {
+                    goOn(open, newest, () -> {});
+                    if (applied < newest) {
+                        throw behind();
+                    }
+                    return select(open, ">", after, limit);
+                });
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (mine) {
+                using.unlock();
+            }
+        }
+        throw behind();
+    }
+
+    private StoreException behind() {
+        return new StoreException(StoreException.Cause.OTHER, file + " is being brought up to date");
+    }
+
+    /** Applies what follows, or some of it. */
+    private void goOn(Connection open, long newest, Runnable did) throws SQLException, StoreException {
+        Map<ByteBuffer, Optional<byte[]>> changes = new LinkedHashMap<>();
+        long last = gather(changes, newest, did);
+        if (last > applied || !changes.isEmpty()) {
+            write(open, changes, last);
+        }
     }
 
     /** Reads the log on; returns the last number whose changes are there. */
-    private long gather(Map<ByteBuffer, Optional<byte[]>> changes) throws StoreException {
+    private long gather(Map<ByteBuffer, Optional<byte[]>> changes, long newest, Runnable did) throws StoreException {
         for (byte[] key : forgotten) {
             changes.put(ByteBuffer.wrap(key), Optional.empty());
         }
         long last = applied;
-        RecordBatch batch = log.next(last);
-        while (batch != null) {
-            if (batch.firstNumber() > last + 1) {
-                store.foundDamage(
-                        0,
-                        file + ": who came and went in records " + (last + 1) + ".." + (batch.firstNumber() - 1)
-                                + " is not known");
-            }
+        for (int i = 0; i < MOST_BATCHES && changes.size() < MOST_CHANGES && last < newest; i++) {
+            RecordBatch batch = requireNonNull(log.next(last));
+            tellMissing(last + 1, batch.firstNumber() - 1);
             for (Transaction.RowChange row : batch.rows()) {
                 changes.put(ByteBuffer.wrap(row.key()), Optional.ofNullable(row.value()));
             }
             last = batch.lastNumber();
-            batch = changes.size() < MOST_CHANGES ? log.next(last) : null;
+            did.run();
         }
         return last;
+    }
+
+    /** Once, also when what follows cannot be written and is read again. */
+    private void tellMissing(long from, long to) {
+        if (from <= to && to > toldMissing) {
+            toldMissing = to;
+            store.foundDamage(0, file + ": who came and went in records " + from + ".." + to + " is not known");
+        }
     }
 
     private void write(Connection open, Map<ByteBuffer, Optional<byte[]>> changes, long last) throws SQLException {
@@ -227,6 +272,9 @@ final class PresenceRows implements Closeable {
                 moveAside(e);
             } catch (IOException e) {
                 throw StoreException.of(file, e);
+            } catch (RuntimeException | Error e) {
+                closeConnection(); // a transaction that is left open would look like damage
+                throw e;
             }
         }
     }
@@ -244,8 +292,8 @@ final class PresenceRows implements Closeable {
             }
             List<StoreReader.Row> found = select(open, "=", APPLIED, 1);
             long first = store.firstNumber();
-            if (found.isEmpty() && first > 1) {
-                store.foundDamage(0, file + " is new: who came before record " + first + " is not known");
+            if (found.isEmpty()) {
+                tellMissing(1, first - 1);
             }
             ByteBuffer known = found.isEmpty()
                     ? ByteBuffer.allocate(1)
@@ -292,8 +340,13 @@ final class PresenceRows implements Closeable {
     }
 
     @Override
-    public synchronized void close() {
-        closeConnection();
-        log.close();
+    public void close() {
+        using.lock();
+        try {
+            closeConnection();
+            log.close();
+        } finally {
+            using.unlock();
+        }
     }
 }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -24,6 +25,7 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
     static final int HEADER_BYTES = 14;
     static final int DAMAGED = -1;
 
+    private final long store;
     private final long firstNumber;
     private final long lastNumber;
     private final long atEpochMillis;
@@ -32,11 +34,20 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
     private final long skip;
 
     /**
+     * @param store number of the id that the store had when they were committed
      * @param body records, then changes of rows
      * @param recordBytes of the body; {@link #DAMAGED}: the records cannot be read
      * @param skip so many of the first records are left out
      */
-    RecordBatch(long firstNumber, long lastNumber, long atEpochMillis, byte[] body, int recordBytes, long skip) {
+    RecordBatch(
+            long store,
+            long firstNumber,
+            long lastNumber,
+            long atEpochMillis,
+            byte[] body,
+            int recordBytes,
+            long skip) {
+        this.store = store;
         this.firstNumber = firstNumber;
         this.lastNumber = lastNumber;
         this.atEpochMillis = atEpochMillis;
@@ -47,7 +58,12 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
 
     /** Records that cannot be read. */
     static RecordBatch damaged(long firstNumber, long lastNumber, long atEpochMillis) {
-        return new RecordBatch(firstNumber, lastNumber, atEpochMillis, new byte[0], DAMAGED, 0);
+        return new RecordBatch(0, firstNumber, lastNumber, atEpochMillis, new byte[0], DAMAGED, 0);
+    }
+
+    /** The id that the store had when they were committed: with it and its number a record is known for ever. */
+    public String store() {
+        return HexFormat.of().toHexDigits(store);
     }
 
     /** Number of the first of them. */

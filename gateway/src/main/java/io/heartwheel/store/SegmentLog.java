@@ -68,7 +68,7 @@ final class SegmentLog {
      * @param first number of its first record
      * @param last number of its last record
      * @return whether a segment was begun
-     * @throws IOException if that fails; nothing of it is there then, as far as any reader can see
+     * @throws IOException if that fails; nothing of it is there then, as far as any reader can see, nor after an error
      */
     boolean append(ByteBuffer batch, long first, long last, long nowEpochMillis) throws IOException {
         appending.lock();
@@ -95,18 +95,19 @@ final class SegmentLog {
             if (forces) {
                 opened().force();
             }
+            boolean begun = into.first == first;
+            if (begun) {
+                add(into);
+            }
             into.last = last;
             into.end = end;
-        } catch (IOException e) {
+            return begun;
+        } catch (IOException | RuntimeException | Error e) {
             if (into != null) {
                 end(into);
             }
             throw e;
         }
-        if (into.first == first) {
-            add(into);
-        }
-        return into.first == first;
     }
 
     private boolean isFull(Segment into, int more, long nowEpochMillis) {
@@ -170,6 +171,19 @@ final class SegmentLog {
             // what stands behind its end is passed over by its readers
         }
         file = null;
+    }
+
+    /** The next batch begins a segment, so that all before it can be dropped; not if one is appended now. The keeper only. */
+    void end() {
+        if (appending.tryLock()) {
+            try {
+                if (current != null) {
+                    end(current);
+                }
+            } finally {
+                appending.unlock();
+            }
+        }
     }
 
     private void delete(String name) {

@@ -152,10 +152,9 @@ public final class SegmentStore implements Store, LogReader.Source {
         long last = lastNumber + count;
         long now = wallMillis.getAsLong();
         long epoch = Math.max(greatestEpoch, transaction.epoch());
+        boolean begun;
         try {
-            if (log.append(transaction.image(number, start.incarnation(), first, now, epoch), first, last, now)) {
-                keeper.wake();
-            }
+            begun = log.append(transaction.image(number, start.incarnation(), first, now, epoch), first, last, now);
         } catch (IOException e) {
             failures.incrementAndGet();
             StoreException failure = StoreException.of(directory, e);
@@ -170,6 +169,15 @@ public final class SegmentStore implements Store, LogReader.Source {
             lastNumber = last;
             committed.notifyAll();
         }
+        if (begun) {
+            keeper.wake();
+        }
+    }
+
+    @Override
+    public void lacksRoom() {
+        full = true;
+        keeper.wake();
     }
 
     // ------------------------------------------------------------------ for the keeper
@@ -183,12 +191,13 @@ public final class SegmentStore implements Store, LogReader.Source {
         numbers.put(StoreState.BOOT, boot);
         numbers.put(StoreState.DROPPED, dropped);
         numbers.put(StoreState.EPOCH, greatestEpoch);
+        Map<String, Long> reached = cursors.all(); // before the newest number, which none of them is to pass
         numbers.put(StoreState.LAST, lastNumber);
-        cursors.all().forEach((outlet, cursor) -> numbers.put(StoreState.CURSOR + outlet, cursor));
+        reached.forEach((outlet, cursor) -> numbers.put(StoreState.CURSOR + outlet, cursor));
         state.save(numbers);
     }
 
-    /** Whether the latest commit found no room on the disk. */
+    /** Whether the latest commit found no room, on the disk or below the limit. */
     boolean isFull() {
         return full;
     }

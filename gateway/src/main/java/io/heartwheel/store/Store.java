@@ -19,6 +19,9 @@ public interface Store extends Closeable {
      */
     void commit(Transaction transaction) throws StoreException;
 
+    /** Whoever commits keeps to a limit, and the next transaction is too large for it: all that nobody needs is dropped, some each time this is called. */
+    void lacksRoom();
+
     /** Another reader, to be closed before the store. */
     StoreReader reader() throws StoreException;
 
@@ -82,6 +85,9 @@ public interface Store extends Closeable {
         /** Nothing is damaged. */
         public static final Damage NONE = new Damage(0, "");
 
+        /** What is found when the text has so many characters is counted and no more. */
+        private static final int MOST_TEXT = 4_000;
+
         /** Whether anything was found. */
         public boolean any() {
             return !text.isEmpty();
@@ -89,7 +95,8 @@ public interface Store extends Closeable {
 
         /** This, and what was found besides. */
         Damage and(long records, String found) {
-            return new Damage(lostRecords + records, any() ? text + ". " + found : found);
+            String all = any() ? text + ". " + found : found;
+            return new Damage(lostRecords + records, text.length() < MOST_TEXT ? all : text);
         }
     }
 

@@ -138,7 +138,7 @@ final class StoreState implements Closeable {
     void mark(long store, long last, long epoch) {
         try {
             write(Map.of(STORE, store, LAST, last, EPOCH, epoch), ++marks, MARKS_AT, MARK_BYTES);
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             // the next one
         }
     }

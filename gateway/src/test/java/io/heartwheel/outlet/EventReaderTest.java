@@ -97,6 +97,18 @@ class EventReaderTest {
         assertThrows(StoreException.class, () -> reader.next(second.end(), 10, 1 << 20));
     }
 
+    /** A filter that wants nothing of large records must not keep the thread. */
+    @Test
+    void next_muchThatIsNotWanted_endsAfterSomeBytes() throws Exception {
+        for (int i = 0; i < 40; i++) {
+            store.append(EventKind.DATA.number(), "d", "x".repeat(1 << 20));
+        }
+        EventReader reader = new EventReader(store.reader(), MemoryStore.ID, "", EnumSet.of(EventKind.GAP), () -> 5);
+        Chunk chunk = reader.next(START, 10, 1 << 20);
+        assertEquals(List.of(), chunk.events());
+        assertEquals(16, chunk.end().number());
+    }
+
     /** Any batches, damage, dropped heads, limits and failures: each number comes out once, in order, as an event or in a gap; and exactly those are in gaps. */
     @Test
     void next_readsFailAtEveryNthCall_leavesNothingOutAndGivesNothingTwice() throws Exception {

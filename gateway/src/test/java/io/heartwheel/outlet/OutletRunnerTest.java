@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.EventKind;
 import io.heartwheel.liveness.ThreadProgress;
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.Transaction;
+import io.heartwheel.wheel.TimingWheel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
@@ -504,6 +507,48 @@ class OutletRunnerTest {
         assertTrue(runner.awaitEnd(20_000));
         assertEquals(OutletState.ENDED, runner.status().state());
         assertEquals(0, runner.status().cursor());
+    }
+
+    /** Each step is a sign of life: in one step over all that is not wanted a healthy thread would count as standing still. */
+    @Test
+    void step_muchThatIsNotWanted_isPassedOverInSteps() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            append(1, "x".repeat(1 << 20));
+        }
+        runner = runner(EnumSet.of(EventKind.GAP));
+        assertEquals(0, runner.step());
+        assertEquals(16, runner.status().cursor());
+        assertEquals(0, runner.step());
+        assertEquals(20, runner.status().cursor());
+        assertTrue(runner.step() > 0);
+    }
+
+    /** A network file system that does not answer is a receiver like any other. */
+    @Test
+    void thread_openingHangs_isAtRest() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        ThreadSupervisor threads = new ThreadSupervisor((progress, why) -> {}, () -> {});
+        threads.begin(new TimingWheel(20_000_000L, 64, 100, 0), 0);
+        OutletSettings settings = new OutletSettings("main", ALL, new OutletSettings.Console());
+        Outlet.Opener opener = () -> {
+            inside.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                throw new ClosedByInterruptException();
+            }
+            return outlet;
+        };
+        runner = new OutletRunner(
+                settings, opener, store, store.reader(), cursors, "a", () -> nowMillis, () -> 0, () -> random);
+        runner.start(threads.watch("outlet"));
+        assertTrue(inside.await(20, TimeUnit.SECONDS));
+        for (int second = 1; second < 60; second++) {
+            threads.expire(second * 1_000_000_000L);
+        }
+        assertEquals(List.of(), threads.problems());
+        runner.end();
+        assertTrue(runner.awaitEnd(20_000));
     }
 
     @Test

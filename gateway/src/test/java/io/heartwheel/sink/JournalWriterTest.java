@@ -121,6 +121,17 @@ class JournalWriterTest {
         }
     }
 
+    /** Control characters take six bytes each. It would be tried for ever, and hold up all behind it. */
+    @Test
+    void publish_messageLargerThanTheLimit_isWrittenAlone() throws Exception {
+        write(1, "a");
+        write(2, "\u0001".repeat(200_000));
+        assertEquals(List.of("accepted", "refused"), reply.answers);
+        store.drop(1);
+        write(2, "\u0001".repeat(200_000));
+        assertEquals("accepted", reply.answers.get(2));
+    }
+
     @Test
     void publish_commitFailsAndRefuses_messageIsRefusedAndConnectionEventsAreInAGap() throws Exception {
         store.failWith(full);

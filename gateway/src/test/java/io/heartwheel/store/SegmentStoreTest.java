@@ -1,8 +1,10 @@
 package io.heartwheel.store;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -10,14 +12,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.store.Records.Range;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -416,6 +424,210 @@ class SegmentStoreTest {
             assertEquals(0, store.figures().keeperLag());
             assertTrue(store.damage().text().contains("is not known"), store.damage()::text);
         }
+    }
+
+    /** All of a large log is read again after a power failure: the keeper reports meanwhile, or the process would be ended for it. */
+    @Test
+    void keep_muchWithoutChanges_reportsAfterEachBatch() throws IOException {
+        try (SegmentStore store = open()) {
+            for (int i = 0; i < 300; i++) {
+                Records.append(store, 1);
+            }
+            AtomicLong works = new AtomicLong();
+            store.onKeeping(works::incrementAndGet, () -> {});
+            store.keep();
+            assertTrue(works.get() >= 300, () -> works + " reports");
+            assertEquals(0, store.figures().keeperLag());
+        }
+    }
+
+    /** A load that does not end must not keep it from saving cursors and dropping files. */
+    @Test
+    void keep_commitsNeverStop_ends() throws IOException {
+        try (SegmentStore store = open()) {
+            Records.append(store, 1);
+            int[] commits = {0};
+            store.onKeeping(
+                    () -> {
+                        if (commits[0] < 100) {
+                            commits[0]++;
+                            assertDoesNotThrow(() -> Records.append(store, 1));
+                        }
+                    },
+                    () -> {});
+            store.keep();
+            assertTrue(commits[0] < 10, () -> commits[0] + " commits");
+        }
+    }
+
+    @Test
+    void rows_farBehind_throwsAndGoesOnWhereItWas() throws IOException {
+        byte[] one = {0, 1};
+        try (SegmentStore store = open();
+                StoreReader reader = store.reader()) {
+            put(store, one, new byte[] {7});
+            for (int i = 0; i < PresenceRows.MOST_BATCHES; i++) {
+                Records.append(store, 1);
+            }
+            StoreException behind = assertThrows(StoreException.class, () -> reader.rows(new byte[0], 10));
+            assertTrue(behind.getMessage().contains("is being brought up to date"), behind::getMessage);
+            assertEquals(1, store.figures().keeperLag());
+            assertEquals("1=7", rows(reader, new byte[0]));
+        }
+    }
+
+    @Test
+    void keep_viewCannotBeWritten_tellsWhatIsMissingOnce() throws Exception {
+        try (Connection rows = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve(PresenceRows.FILE));
+                Statement statement = rows.createStatement()) {
+            statement.execute("CREATE TABLE row(key BLOB PRIMARY KEY, value BLOB NOT NULL, crc INTEGER NOT NULL) WITHOUT ROWID");
+            statement.execute("CREATE TRIGGER no BEFORE INSERT ON row BEGIN SELECT RAISE(ABORT, 'no'); END");
+        }
+        try (SegmentStore store = open()) {
+            fill(store, 14);
+            long[] told = {0};
+            store.onDamage(records -> told[0]++);
+            for (int i = 0; i < 60; i++) {
+                store.keep();
+            }
+            assertTrue(store.firstNumber() > 1);
+            assertEquals(1, told[0], store.damage()::text);
+        }
+    }
+
+    @Test
+    void damage_withoutEnd_isCountedInATextThatEnds() {
+        Store.Damage damage = Store.Damage.NONE;
+        for (int i = 0; i < 10_000; i++) {
+            damage = damage.and(1, "record " + i + " cannot be read");
+        }
+        assertEquals(10_000, damage.lostRecords());
+        assertTrue(damage.text().length() < 5_000);
+    }
+
+    /** A limit that was lowered far: thousands of files go, and the keeper reports meanwhile. */
+    @Test
+    void keep_manyFilesToDrop_reportsInBetween() throws IOException {
+        try (SegmentStore store = open()) {
+            fill(store, 200);
+            long[] deleted = {0, 0};
+            disk.onDelete = () -> deleted[1] = Math.max(deleted[1], ++deleted[0]);
+            store.onKeeping(() -> deleted[0] = 0, () -> {});
+            store.keep();
+            assertTrue(store.recordBytes() < Records.MAX_BYTES);
+            assertTrue(deleted[1] <= 64, () -> deleted[1] + " at once");
+        }
+    }
+
+    /** What is to be written is larger than what is left, though less than three quarters are taken. */
+    @Test
+    void lacksRoom_everyOutletDone_dropsAllOneByOne() throws IOException {
+        try (SegmentStore store = open()) {
+            store.cursors().open("out", 0);
+            fill(store, 5);
+            store.lacksRoom();
+            store.keep();
+            assertEquals(1, store.firstNumber());
+            store.cursors().moveTo("out", store.lastNumber());
+            for (int i = 0; i < 10 && store.recordBytes() > 0; i++) {
+                store.lacksRoom();
+                store.keep();
+            }
+            assertEquals(0, store.recordBytes());
+            long last = store.lastNumber();
+            Records.append(store, 3);
+            assertEquals(List.of(new Range(last + 1, last + 3, false)), Records.read(store, last));
+            store.keep();
+            assertEquals(last + 1, store.firstNumber());
+        }
+    }
+
+    /** While the keeper is slow, or hangs, its rounds do not queue up. */
+    @Test
+    void commit_failsAgainAndAgain_asksForOneRound() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicLong rounds = new AtomicLong();
+        SegmentStore store = SegmentStore.open(
+                new SegmentStore.Built(Records.settings(directory), disk, () -> nowMillis, boot, true));
+        store.onKeeping(() -> {}, () -> {
+            rounds.incrementAndGet();
+            hanging.countDown();
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        Records.append(store, 1);
+        hanging.await();
+        Records.add(transaction, 2);
+        disk.failOften(1);
+        for (int i = 0; i < 1_000; i++) {
+            assertThrows(StoreException.class, () -> store.commit(transaction));
+        }
+        disk.failOften(0);
+        end.countDown();
+        store.close();
+        assertTrue(rounds.get() < 10, () -> rounds + " rounds");
+    }
+
+    /** What is on the disk has its numbers, whatever fails behind that: the next commit must not give them again. */
+    @Test
+    void commit_noMemoryForTheMark_isThereOnce() throws Exception {
+        boolean[] fails = {false};
+        Disk without = proxy(Disk.class, disk, (method, args, result) -> {
+            boolean isState = result instanceof Disk.DiskFile && StoreState.FILE.equals(args[0]);
+            return !isState
+                    ? result
+                    : proxy(Disk.DiskFile.class, result, (of, with, done) -> {
+                        if (fails[0] && of.equals("write")) {
+                            throw new OutOfMemoryError("by the test");
+                        }
+                        return done;
+                    });
+        });
+        try (SegmentStore store = SegmentStore.open(
+                new SegmentStore.Built(Records.settings(directory), without, () -> nowMillis, boot, false))) {
+            fails[0] = true;
+            Records.append(store, 2);
+            fails[0] = false;
+            Records.append(store, 3);
+            assertEquals(List.of(new Range(1, 2, false), new Range(3, 5, false)), Records.read(store, 0));
+        }
+    }
+
+    /** What is done with a result. */
+    private interface Then {
+        Object apply(String method, Object[] args, Object result);
+    }
+
+    private static <T> T proxy(Class<T> type, Object to, Then then) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+            try {
+                return then.apply(method.getName(), args, method.invoke(to, args));
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
+    }
+
+    /** A record is known by the id that it was written under, also when it is delivered again under another one. */
+    @Test
+    void next_afterAPowerFailure_hasTheIdItWasWrittenUnder() throws IOException {
+        SegmentStore store = open();
+        String id = store.id();
+        Records.append(store, 1);
+        kill(store);
+        boot++;
+        store = open();
+        assertNotEquals(id, store.id());
+        Records.append(store, 1);
+        try (StoreReader reader = store.reader()) {
+            assertEquals(id, reader.next(0).store());
+            assertEquals(store.id(), reader.next(1).store());
+        }
+        store.close();
     }
 
     @Test

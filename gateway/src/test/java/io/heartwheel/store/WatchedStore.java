@@ -15,8 +15,13 @@ public record WatchedStore(Store store, Listener listener) implements Store {
         long last = store.lastNumber();
         int count = transaction.records().count();
         byte[] body = transaction.records().body();
-        RecordBatch batch = new RecordBatch(last - count + 1, last, 0, body, body.length, 0);
+        RecordBatch batch = new RecordBatch(0, last - count + 1, last, 0, body, body.length, 0);
         batch.forEach(entry -> listener.committed(entry.number(), entry));
+    }
+
+    @Override
+    public void lacksRoom() {
+        store.lacksRoom();
     }
 
     @Override

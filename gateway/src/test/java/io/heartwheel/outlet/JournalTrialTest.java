@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
  * is delivered and messages are accepted, without another start.
  */
 class JournalTrialTest {
-    private static final int RUNS = Integer.getInteger("trial.runs", 300);
+    private static final int RUNS = Integer.getInteger("trial.runs", 100);
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     @TempDir

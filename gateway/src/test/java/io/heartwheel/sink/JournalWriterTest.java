@@ -1,5 +1,6 @@
 package io.heartwheel.sink;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,6 +11,7 @@ import io.heartwheel.event.EventKind;
 import io.heartwheel.event.Events;
 import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.sink.JournalSettings.WhenFull;
+import io.heartwheel.presence.PresenceRow;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.RecordBatch;
 import io.heartwheel.store.StoreException;
@@ -253,6 +255,19 @@ class JournalWriterTest {
         List<String> records = records();
         assertEquals(2, records.size());
         assertTrue(records.get(0).startsWith("incarnation "), records::toString);
+    }
+
+    /** After a gap a snapshot says who is here: who of them a crash takes gets an end too. */
+    @Test
+    void present_whoseBeginWasLost_hasARow() throws Exception {
+        sink.publish(Events.present(""));
+        sink.writeBatch();
+        try (StoreReader reader = store.reader()) {
+            StoreReader.Row row = reader.rows(new byte[0], 10).get(0);
+            assertArrayEquals(PresenceRow.key(journal.incarnation(), Events.DEVICE.sessionId()), row.key());
+            assertArrayEquals(PresenceRow.value(Events.DEVICE, Events.AT - 120_000), row.value());
+        }
+        assertEquals(Events.DEVICE.epoch(), store.greatestEpoch());
     }
 
     @Test

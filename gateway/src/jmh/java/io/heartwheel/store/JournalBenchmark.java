@@ -56,7 +56,7 @@ public class JournalBenchmark {
     @Setup
     public void open() throws IOException {
         directory = Files.createTempDirectory("journal");
-        store = Store.open(
+        store = SegmentStore.open(
                 new StoreSettings(directory.resolve("store"), StoreSettings.Sync.ALWAYS, 1 << 30, Duration.ZERO),
                 System::currentTimeMillis);
         store.cursors().open(OUTLET, 0);

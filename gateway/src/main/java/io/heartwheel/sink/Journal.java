@@ -2,6 +2,7 @@ package io.heartwheel.sink;
 
 import io.heartwheel.presence.LostDevices;
 import io.heartwheel.store.Cursors;
+import io.heartwheel.store.SegmentStore;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
 import java.io.Closeable;
@@ -31,7 +32,7 @@ public final class Journal implements Closeable, LostDevices.Ledger {
      * @throws StoreException naming what cannot be used; nothing is left open then
      */
     public static Journal open(JournalSettings settings, LongSupplier wallMillis) throws StoreException {
-        return new Journal(settings, Store.open(settings.store(), wallMillis));
+        return new Journal(settings, SegmentStore.open(settings.store(), wallMillis));
     }
 
     /** Where the events are. */

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: one commits, with {@code transaction}, {@link SegmentLog#append} and all volatile numbers; the keeper's has the view and drops; readers look at
  * {@code lastNumber} before they look at the segments.
  */
-final class SegmentStore implements Store, LogReader.Source {
+public final class SegmentStore implements Store, LogReader.Source {
     private final Path directory;
     private final Disk disk;
     private final LongSupplier wallMillis;
@@ -105,7 +105,17 @@ final class SegmentStore implements Store, LogReader.Source {
     /** All that a store is built with. */
     record Built(StoreSettings settings, Disk disk, LongSupplier wallMillis, long boot, boolean hasThread) {}
 
-    /** Opens it. Tests do over another disk, on a machine that was started at another time, with {@link #keep} instead of the keeper's thread. */
+    /**
+     * Opens the store in this directory, or makes one.
+     *
+     * @param wallMillis milliseconds since 1970
+     * @throws StoreException naming the directory, and the process that has it if one has
+     */
+    public static SegmentStore open(StoreSettings settings, LongSupplier wallMillis) throws StoreException {
+        return open(new Built(settings, new RealDisk(settings.directory()), wallMillis, StoreState.boot(), true));
+    }
+
+    /** The same. Tests do it over another disk, on a machine that was started at another time, with {@link #keep} instead of the keeper's thread. */
     static SegmentStore open(Built with) throws StoreException {
         Path directory = with.settings.directory();
         RealDisk.makeDirectory(directory);
@@ -113,7 +123,7 @@ final class SegmentStore implements Store, LogReader.Source {
         StoreState state = null;
         try {
             state = StoreState.open(with.disk);
-            StoreOpener opened = new StoreOpener(with, state.found());
+            StoreOpener opened = new StoreOpener(with.settings, with.disk, with.boot, state.found());
             return new SegmentStore(with, state, opened, lock);
         } catch (IOException e) {
             release(lock, state);

@@ -1,7 +1,6 @@
 package io.heartwheel.store;
 
 import java.io.Closeable;
-import java.util.function.LongSupplier;
 
 /**
  * Durable store: records with consecutive numbers, and a view of them, the rows of who is present. What {@link #commit} has returned for is on the disk as
@@ -10,17 +9,6 @@ import java.util.function.LongSupplier;
  * <p>Threads: one commits; any number read, each with a {@link StoreReader} of its own. Any thread may ask for the numbers and sizes.
  */
 public interface Store extends Closeable {
-    /**
-     * Opens the store in this directory, or makes one.
-     *
-     * @param wallMillis milliseconds since 1970
-     * @throws StoreException naming the directory, and the process that has it if one has
-     */
-    static Store open(StoreSettings settings, LongSupplier wallMillis) throws StoreException {
-        return SegmentStore.open(new SegmentStore.Built(
-                settings, new RealDisk(settings.directory()), wallMillis, StoreState.boot(), true));
-    }
-
     /**
      * Makes everything in the transaction durable, or nothing of it. Its records get the numbers that follow {@link #lastNumber}, in order. Blocks on
      * the disk. The transaction is left as it is: {@link Transaction#clear} it after success, or commit it again after a failure. From the first call on

@@ -34,9 +34,9 @@ final class StoreOpener {
     private long dropped;
     private long last;
 
-    StoreOpener(SegmentStore.Built with, Map<String, Long> found) throws IOException {
-        settings = with.settings();
-        disk = with.disk();
+    StoreOpener(StoreSettings settings, Disk disk, long boot, Map<String, Long> found) throws IOException {
+        this.settings = settings;
+        this.disk = disk;
         this.found = found;
         Set<String> names = disk.names();
         List<Long> firsts = names.stream()
@@ -60,7 +60,7 @@ final class StoreOpener {
                             + " is of an earlier version, whose events this one cannot read: start that once more to deliver them");
         }
         readEnd();
-        compare(with.boot());
+        compare(boot);
     }
 
     private void tell(long records, String text) {

@@ -22,7 +22,7 @@ final class Records {
     static final long MAX_BYTES = 1 << 20;
 
     static SegmentStore open(Path directory) throws StoreException {
-        return (SegmentStore) Store.open(settings(directory), () -> NOW);
+        return SegmentStore.open(settings(directory), () -> NOW);
     }
 
     /** Forced, with segments of 64 KiB. */

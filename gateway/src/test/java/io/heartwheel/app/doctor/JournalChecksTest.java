@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.app.doctor.Finding.Grade;
+import io.heartwheel.store.SegmentStore;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreSettings;
 import java.nio.file.Files;
@@ -133,7 +134,7 @@ class JournalChecksTest {
     @Test
     void of_journalOpenHere_keepsItsLock() throws Exception {
         StoreSettings settings = new StoreSettings(directory(), StoreSettings.Sync.NEVER, 1 << 20, Duration.ofHours(1));
-        try (Store store = Store.open(settings, () -> 1)) {
+        try (Store store = SegmentStore.open(settings, () -> 1)) {
             String locks = Files.readString(Path.of("/proc/locks"));
             JournalChecks.of(new CheckContext(
                     bed().context(1).settings(), Map.of(), 1, new Machine(Path.of("/")), new RealProbes()));

@@ -177,7 +177,7 @@ class JournalTrialTest {
         // the model
         private final Map<Long, Acknowledged> committed = new HashMap<>();
         private final Map<Long, Acknowledged> acknowledged = new HashMap<>();
-        /** Those at the end of the log when both that and the state were damaged: nobody can know of them. */
+        /** Those at the end of the log when that was damaged and the state too, or could not be written: nobody can know of them. */
         private final Set<Long> excused = new HashSet<>();
 
         /** What happened, for the text of a failure. */
@@ -259,7 +259,7 @@ class JournalTrialTest {
             }
             note("opened " + sync + " with " + maxBytes + ", " + store.damage() + ", " + disk);
             boolean stateDamaged = disk.takeStateDamaged();
-            if (stateDamaged) {
+            if (disk.takeStateBehind() || stateDamaged) {
                 long last = store.lastNumber();
                 acknowledged.forEach((message, as) -> {
                     if (as.number > last) {

@@ -226,7 +226,7 @@ class JournalWriterTest {
         assertEquals("accepted", reply.answers.get(3));
     }
 
-    /** Point 3 of what broke: a journal that messages have filled takes what must always be written. */
+    /** A journal that messages have filled takes what must always be written. */
     @Test
     void begin_full_isWrittenAndSoAreEndsOfConnections() throws Exception {
         close();

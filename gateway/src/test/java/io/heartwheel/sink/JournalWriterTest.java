@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.EventKind;
 import io.heartwheel.event.Events;
-import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.presence.PresenceRow;
 import io.heartwheel.sink.JournalSettings.WhenFull;
 import io.heartwheel.store.MemoryStore;
@@ -54,15 +53,7 @@ class JournalWriterTest {
         journal = new Journal(new JournalSettings(where, whenFull, new DedupeSettings(true, 64)), store);
         JournalWriter writer = new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).ofInstance("a");
         EventQueue queue = new EventQueue(64, 1 << 20);
-        sink = new QueuedSink(
-                "event sink",
-                new ThreadProgress("sink"),
-                writer,
-                queue,
-                true,
-                counts,
-                () -> nowNanos,
-                Duration.ofSeconds(30));
+        sink = SteppedSink.over(writer, queue, counts, () -> nowNanos);
     }
 
     @AfterEach

@@ -3,7 +3,6 @@ package io.heartwheel.sink;
 import io.heartwheel.event.Events;
 import io.heartwheel.event.Snapshot;
 import io.heartwheel.liveness.LivenessSettings;
-import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.output.LineOutput;
 import io.heartwheel.presence.LostDevices;
 import io.heartwheel.presence.PresenceSettings;
@@ -142,15 +141,7 @@ final class PresenceWorld {
             counts = new SinkCounts();
             EventQueue queue = new EventQueue(32 + random.nextInt(64), 1 << 20);
             EventWriter writer = keepsAJournal ? journalWriter() : lineWriter();
-            sink = new QueuedSink(
-                    "event sink",
-                    new ThreadProgress("sink"),
-                    writer,
-                    queue,
-                    true,
-                    counts,
-                    () -> nowNanos,
-                    Duration.ofSeconds(1));
+            sink = SteppedSink.over(writer, queue, counts, () -> nowNanos);
             registry = new SessionRegistry(() -> wallMillis() * 1_000, journal == null ? 0 : journal.greatestEpoch());
             VirtualGateway inside = new VirtualGateway(nowNanos, LivenessSettings.defaults());
             context = FakeSession.claimingFrom(registry, FakeSession.publishingTo(sink, inside.sessionContext));

@@ -26,15 +26,13 @@ public final class SteppedSink {
         journal = new Journal(settings, store);
         JournalWriter writer = new JournalWriter(journal, counts, nanoClock, wallMillis).begin("0.1.0");
         EventQueue queue = new EventQueue(64, 1 << 20);
-        sink = new QueuedSink(
-                "event sink",
-                new ThreadProgress("sink"),
-                writer,
-                queue,
-                true,
-                counts,
-                nanoClock,
-                Duration.ofSeconds(1));
+        sink = over(writer, queue, counts, nanoClock);
+    }
+
+    /** One of any writer; it has a thread only if it is started. */
+    static QueuedSink over(EventWriter writer, EventQueue queue, SinkCounts counts, LongSupplier nanoClock) {
+        ThreadProgress progress = new ThreadProgress("sink");
+        return new QueuedSink("event sink", progress, writer, queue, true, counts, nanoClock, Duration.ofSeconds(30));
     }
 
     public void publish(Fact fact) {

@@ -330,7 +330,8 @@ public final class OutletRunner {
 
     private long before(Rewind rewind) throws StoreException {
         return switch (rewind.to()) {
-            case START -> Math.min(store.firstNumber() - 1, position.number()); // what was dropped behind it gets its gap
+            case START ->
+                Math.min(store.firstNumber() - 1, position.number()); // what was dropped behind it gets its gap
             case RECORD -> rewind.value() - 1;
             case TIME -> storeReader.firstSince(rewind.value()) - 1;
         };

@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.NavigableMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -74,7 +74,7 @@ public final class SegmentStore implements Store, LogReader.Source {
     private volatile boolean ended;
 
     /** Ranges of numbers that {@code damage} tells of, first to last. All about damage changes under the monitor of this. */
-    private final TreeMap<Long, Long> knownLost;
+    private final NavigableMap<Long, Long> knownLost;
 
     private volatile Damage damage;
     private @Nullable DamageListener listener;

@@ -8,6 +8,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -234,7 +235,7 @@ final class StoreOpener {
     }
 
     /** First to last number of each range that is told as lost. */
-    TreeMap<Long, Long> lost() {
+    NavigableMap<Long, Long> lost() {
         return lost;
     }
 }

@@ -18,6 +18,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +108,21 @@ class EventReaderTest {
         Chunk chunk = reader.next(START, 10, 1 << 20);
         assertEquals(List.of(), chunk.events());
         assertEquals(16, chunk.end().number());
+    }
+
+    @Test
+    void next_recordsMissing_tellsWhoListens() throws Exception {
+        commit(store, 2);
+        commit(store, 1);
+        AtomicInteger gaps = new AtomicInteger();
+        EventReader reader = reader(Integer.MAX_VALUE);
+        reader.onGap(gaps::incrementAndGet);
+        Chunk whole = reader.next(START, 2, 1 << 20);
+        assertEquals(0, gaps.get());
+        store.damage(3);
+        reader.next(whole.end(), 10, 1 << 20);
+
+        assertEquals(1, gaps.get());
     }
 
     /** Any batches, damage, dropped heads, limits and failures: each number comes out once, in order, as an event or in a gap; and exactly those are in gaps. */

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The consumer of events.md, as it stands there and as its twin in Java, over {@link PresenceWorld}s: after the next snapshot it knows who is connected. */
 class EventsConsumerTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Worlds that the twin goes through; 10,000 by hand. */
+    /** Worlds that the twin goes through; thousands by hand. */
     private static final int WORLDS = Integer.getInteger("consumer.worlds", 150);
 
     @TempDir

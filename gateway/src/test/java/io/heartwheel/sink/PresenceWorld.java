@@ -141,9 +141,8 @@ final class PresenceWorld {
             counts = new SinkCounts();
             EventQueue queue = new EventQueue(32 + random.nextInt(64), 1 << 20);
             EventWriter writer = keepsAJournal ? journalWriter() : lineWriter();
-            sink = new QueuedSink("event sink", writer, queue, true, counts, () -> nowNanos, Duration.ofSeconds(1));
-            long least = journal == null ? 0 : journal.greatestEpoch() + 1;
-            registry = new SessionRegistry(() -> Math.max(least, wallMillis() * 1_000));
+            sink = SteppedSink.over(writer, queue, counts, () -> nowNanos);
+            registry = new SessionRegistry(() -> wallMillis() * 1_000, journal == null ? 0 : journal.greatestEpoch());
             VirtualGateway inside = new VirtualGateway(nowNanos, LivenessSettings.defaults());
             context = FakeSession.claimingFrom(registry, FakeSession.publishingTo(sink, inside.sessionContext));
             PresenceSettings pace = new PresenceSettings(Duration.ofSeconds(20), 50);

@@ -3,6 +3,7 @@ package io.heartwheel.sink;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Fact;
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreSettings;
 import java.io.IOException;
@@ -25,7 +26,13 @@ public final class SteppedSink {
         journal = new Journal(settings, store);
         JournalWriter writer = new JournalWriter(journal, counts, nanoClock, wallMillis).begin("0.1.0");
         EventQueue queue = new EventQueue(64, 1 << 20);
-        sink = new QueuedSink("event sink", writer, queue, true, counts, nanoClock, Duration.ofSeconds(1));
+        sink = over(writer, queue, counts, nanoClock);
+    }
+
+    /** One of any writer; it has a thread only if it is started. */
+    static QueuedSink over(EventWriter writer, EventQueue queue, SinkCounts counts, LongSupplier nanoClock) {
+        ThreadProgress progress = new ThreadProgress("sink");
+        return new QueuedSink("event sink", progress, writer, queue, true, counts, nanoClock, Duration.ofSeconds(30));
     }
 
     public void publish(Fact fact) {

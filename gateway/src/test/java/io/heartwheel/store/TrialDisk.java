@@ -13,8 +13,10 @@ import java.util.function.LongSupplier;
 public final class TrialDisk {
     private final Random random;
     private final MemoryDisk disk;
-    /** Whether a fault has changed the state since this was asked last. */
+    /** Whether a fault has changed the state since this was asked last; whether any write of it may have failed. */
     private boolean stateDamaged;
+
+    private boolean stateBehind;
 
     public TrialDisk(Random random) {
         this.random = random;
@@ -56,6 +58,7 @@ public final class TrialDisk {
             disk.limit(disk.usedBytes() + room);
             return "room for " + room + " bytes";
         }
+        stateBehind = true;
         double share = random.nextBoolean() ? 1 : random.nextDouble();
         disk.failOften(share);
         return share + " of all operations fail";
@@ -81,6 +84,13 @@ public final class TrialDisk {
         }
         bytes[at] ^= (byte) (1 << random.nextInt(8));
         return name + " has a wrong bit at " + at + " of " + bytes.length;
+    }
+
+    /** Whether the state may not know the newest records, since this was asked last. */
+    public boolean takeStateBehind() {
+        boolean was = stateBehind;
+        stateBehind = false;
+        return was;
     }
 
     /** Names and lengths of its files. */

@@ -152,7 +152,7 @@ final class ReturnTest {
         for (int least : new int[] {2_000, 500}) {
             rig.receive(goaway(4202, least, least + 100) + close(4202));
             rig.channel().close();
-            assertEquals(least + 50, (rig.due - rig.now) / MILLI, 50);
+            assertEquals(least + 50.0, (double) (rig.due - rig.now) / MILLI, 50);
             rig.step(device);
         }
         rig.receive(close(4202));

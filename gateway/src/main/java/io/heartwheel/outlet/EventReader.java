@@ -143,7 +143,12 @@ final class EventReader {
         byte[] json = new byte[entry.payload().remaining()];
         entry.payload().duplicate().get(json);
         return new OutletEvent(
-                writtenTo + "-" + entry.number(), entry.number(), kind.get(), entry.atEpochMillis(), entry.keyText(), json);
+                writtenTo + "-" + entry.number(),
+                entry.number(),
+                kind.get(),
+                entry.atEpochMillis(),
+                entry.keyText(),
+                json);
     }
 
     /** The kinds of what is missing are not known: all of it is counted as {@code unknown}. */

@@ -255,6 +255,7 @@ final class PresenceRows implements Closeable {
     }
 
     /** Does it; if the database is damaged, with a new one. After a failure it is opened again. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     private <T> T guarded(Work<T> work) throws StoreException {
         failures++;
         for (boolean again = false; ; again = true) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
 
 /** Records whose content follows from their number, so that a test knows what each must be. */
 final class Records {
@@ -61,6 +62,30 @@ final class Records {
 
     static void append(Store store, int count) throws StoreException {
         append(store, new Transaction(), count);
+    }
+
+    /** Commits that fill so many segments of 64 KiB, and begin another. */
+    static void fill(SegmentStore store, int segments) throws StoreException {
+        Transaction transaction = new Transaction();
+        int before = store.figures().segments();
+        while (store.figures().segments() <= before + segments) {
+            append(store, transaction, 40);
+        }
+    }
+
+    /** Commits a record with this row. */
+    static void put(Store store, byte[] key, byte[] value) throws StoreException {
+        Transaction transaction = new Transaction();
+        add(transaction, store.lastNumber() + 1);
+        transaction.put(key, value);
+        store.commit(transaction);
+    }
+
+    /** The rows behind a key: the second byte of their keys, and the first of their values. */
+    static String rows(StoreReader reader, byte[] after) throws StoreException {
+        return reader.rows(after, 10).stream()
+                .map(row -> row.key()[1] + "=" + row.value()[0])
+                .collect(Collectors.joining(" "));
     }
 
     /** What a reader tells from a number on to the end: ranges that are whole, checked byte for byte, and ranges that are damaged. */

@@ -1,7 +1,6 @@
 package io.heartwheel.store;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -16,17 +15,12 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,14 +49,6 @@ class SegmentStoreTest {
         disk.cut();
         assertThrows(StoreException.class, store::close);
         disk.goOn();
-    }
-
-    /** Commits that fill so many segments of 64 KiB, and begin another. */
-    private void fill(SegmentStore store, int segments) throws StoreException {
-        int before = store.figures().segments();
-        while (store.figures().segments() <= before + segments) {
-            Records.append(store, transaction, 40);
-        }
     }
 
     private static long damagedIn(SegmentStore store) throws IOException {
@@ -97,7 +83,7 @@ class SegmentStoreTest {
     @Test
     void open_afterACloseAndAfterAKill_hasItAll() throws IOException {
         SegmentStore store = open();
-        fill(store, 2);
+        Records.fill(store, 2);
         store.close();
         store = open();
         String id = store.id();
@@ -125,7 +111,7 @@ class SegmentStoreTest {
             assertEquals(1, reader.firstSince(100));
             assertEquals(4, reader.firstSince(101));
             assertEquals(7, reader.firstSince(201));
-            fill(store, 3);
+            Records.fill(store, 3);
             nowMillis = 300;
             long next = store.lastNumber() + 1;
             Records.append(store, 3);
@@ -202,39 +188,25 @@ class SegmentStoreTest {
         byte[] two = {0, 2};
         try (SegmentStore store = open();
                 StoreReader reader = store.reader()) {
-            put(store, one, new byte[] {7});
-            put(store, two, new byte[] {8});
-            assertEquals("1=7 2=8", rows(reader, new byte[0]));
-            assertEquals("2=8", rows(reader, one));
+            Records.put(store, one, new byte[] {7});
+            Records.put(store, two, new byte[] {8});
+            assertEquals("1=7 2=8", Records.rows(reader, new byte[0]));
+            assertEquals("2=8", Records.rows(reader, one));
             Records.add(transaction, store.lastNumber() + 1);
             transaction.delete(one);
             store.commit(transaction);
             transaction.clear();
-            assertEquals("2=8", rows(reader, new byte[0]));
+            assertEquals("2=8", Records.rows(reader, new byte[0]));
             store.forget(two);
-            assertEquals("", rows(reader, new byte[0]));
+            assertEquals("", Records.rows(reader, new byte[0]));
         }
-    }
-
-    private static String rows(StoreReader reader, byte[] after) throws StoreException {
-        return reader.rows(after, 10).stream()
-                .map(row -> row.key()[1] + "=" + row.value()[0])
-                .collect(Collectors.joining(" "));
-    }
-
-    private void put(SegmentStore store, byte[] key, byte[] value) throws StoreException {
-        transaction.clear();
-        Records.add(transaction, store.lastNumber() + 1);
-        transaction.put(key, value);
-        store.commit(transaction);
-        transaction.clear();
     }
 
     @Test
     void keep_passedByAllAndOld_isDropped() throws IOException {
         try (SegmentStore store = open()) {
             store.cursors().open("out", 0);
-            fill(store, 3);
+            Records.fill(store, 3);
             store.keep();
             assertEquals(1, store.firstNumber());
             store.cursors().moveTo("out", store.lastNumber());
@@ -260,7 +232,7 @@ class SegmentStoreTest {
     void keep_pausedOutletAndLittleRoom_holdsNothingBack() throws IOException {
         try (SegmentStore store = open()) {
             store.cursors().open("out", 0);
-            fill(store, 14);
+            Records.fill(store, 14);
             store.keep();
             assertEquals(1, store.firstNumber());
             store.cursors().holds("out", false);
@@ -285,7 +257,7 @@ class SegmentStoreTest {
         assertEquals(10_000_000_000L - 10, store.damage().lostRecords());
         assertEquals(10_000_000_000L, store.lastNumber());
         store.cursors().open("out", dropped);
-        fill(store, 2);
+        Records.fill(store, 2);
         assertEquals(
                 List.of(new Range(6, 10, false), new Range(11, 10_000_000_000L, true)),
                 Records.read(store, 5).subList(0, 2));
@@ -322,7 +294,7 @@ class SegmentStoreTest {
     void commit_fullDiskAndEveryOutletDone_healsByDropping() throws IOException {
         try (SegmentStore store = open()) {
             store.cursors().open("out", 0);
-            fill(store, 3);
+            Records.fill(store, 3);
             store.keep();
             disk.limit(disk.usedBytes());
             transaction.clear();
@@ -356,7 +328,7 @@ class SegmentStoreTest {
         CountDownLatch hanging = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         try (SegmentStore store = open()) {
-            fill(store, 14);
+            Records.fill(store, 14);
             disk.onDelete = () -> {
                 hanging.countDown();
                 try {
@@ -368,7 +340,7 @@ class SegmentStoreTest {
             CompletableFuture<Void> keeper = CompletableFuture.runAsync(store::keep);
             hanging.await();
             long last = store.lastNumber();
-            fill(store, 2);
+            Records.fill(store, 2);
             assertTrue(store.lastNumber() > last);
             end.countDown();
             keeper.get();
@@ -380,7 +352,7 @@ class SegmentStoreTest {
     void keep_damagedHead_isReadOverAndDropped() throws IOException {
         try (SegmentStore store = open()) {
             store.cursors().open("out", 0);
-            fill(store, 14);
+            Records.fill(store, 14);
             byte[] head = disk.bytes(Segment.name(1));
             new Random(3).nextBytes(head);
             Records.append(store, 1);
@@ -396,7 +368,7 @@ class SegmentStoreTest {
     void open_manySegments_readsOnlyTheLast() throws IOException {
         SegmentStore store = open();
         store.cursors().open("out", 0);
-        fill(store, 200);
+        Records.fill(store, 200);
         kill(store);
         long all = disk.usedBytes();
         disk.readBytes = 0;
@@ -411,7 +383,7 @@ class SegmentStoreTest {
     void keep_viewFailsForLong_isDroppedWithoutItWhenThereIsLittleRoom() throws IOException {
         Files.createDirectories(directory.resolve(PresenceRows.FILE + "/x"));
         try (SegmentStore store = open()) {
-            fill(store, 14);
+            Records.fill(store, 14);
             store.keep();
             assertEquals(1, store.firstNumber());
             for (int i = 0; i < 20; i++) {
@@ -426,75 +398,6 @@ class SegmentStoreTest {
         }
     }
 
-    /** All of a large log is read again after a power failure: the keeper reports meanwhile, or the process would be ended for it. */
-    @Test
-    void keep_muchWithoutChanges_reportsAfterEachBatch() throws IOException {
-        try (SegmentStore store = open()) {
-            for (int i = 0; i < 300; i++) {
-                Records.append(store, 1);
-            }
-            AtomicLong works = new AtomicLong();
-            store.onKeeping(works::incrementAndGet, () -> {});
-            store.keep();
-            assertTrue(works.get() >= 300, () -> works + " reports");
-            assertEquals(0, store.figures().keeperLag());
-        }
-    }
-
-    /** A load that does not end must not keep it from saving cursors and dropping files. */
-    @Test
-    void keep_commitsNeverStop_ends() throws IOException {
-        try (SegmentStore store = open()) {
-            Records.append(store, 1);
-            int[] commits = {0};
-            store.onKeeping(
-                    () -> {
-                        if (commits[0] < 100) {
-                            commits[0]++;
-                            assertDoesNotThrow(() -> Records.append(store, 1));
-                        }
-                    },
-                    () -> {});
-            store.keep();
-            assertTrue(commits[0] < 10, () -> commits[0] + " commits");
-        }
-    }
-
-    @Test
-    void rows_farBehind_throwsAndGoesOnWhereItWas() throws IOException {
-        byte[] one = {0, 1};
-        try (SegmentStore store = open();
-                StoreReader reader = store.reader()) {
-            put(store, one, new byte[] {7});
-            for (int i = 0; i < PresenceRows.MOST_BATCHES; i++) {
-                Records.append(store, 1);
-            }
-            StoreException behind = assertThrows(StoreException.class, () -> reader.rows(new byte[0], 10));
-            assertTrue(behind.getMessage().contains("is being brought up to date"), behind::getMessage);
-            assertEquals(1, store.figures().keeperLag());
-            assertEquals("1=7", rows(reader, new byte[0]));
-        }
-    }
-
-    @Test
-    void keep_viewCannotBeWritten_tellsWhatIsMissingOnce() throws Exception {
-        try (Connection rows = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve(PresenceRows.FILE));
-                Statement statement = rows.createStatement()) {
-            statement.execute("CREATE TABLE row(key BLOB PRIMARY KEY, value BLOB NOT NULL, crc INTEGER NOT NULL) WITHOUT ROWID");
-            statement.execute("CREATE TRIGGER no BEFORE INSERT ON row BEGIN SELECT RAISE(ABORT, 'no'); END");
-        }
-        try (SegmentStore store = open()) {
-            fill(store, 14);
-            long[] told = {0};
-            store.onDamage(records -> told[0]++);
-            for (int i = 0; i < 60; i++) {
-                store.keep();
-            }
-            assertTrue(store.firstNumber() > 1);
-            assertEquals(1, told[0], store.damage()::text);
-        }
-    }
-
     @Test
     void damage_withoutEnd_isCountedInATextThatEnds() {
         Store.Damage damage = Store.Damage.NONE;
@@ -503,73 +406,6 @@ class SegmentStoreTest {
         }
         assertEquals(10_000, damage.lostRecords());
         assertTrue(damage.text().length() < 5_000);
-    }
-
-    /** A limit that was lowered far: thousands of files go, and the keeper reports meanwhile. */
-    @Test
-    void keep_manyFilesToDrop_reportsInBetween() throws IOException {
-        try (SegmentStore store = open()) {
-            fill(store, 200);
-            long[] deleted = {0, 0};
-            disk.onDelete = () -> deleted[1] = Math.max(deleted[1], ++deleted[0]);
-            store.onKeeping(() -> deleted[0] = 0, () -> {});
-            store.keep();
-            assertTrue(store.recordBytes() < Records.MAX_BYTES);
-            assertTrue(deleted[1] <= 64, () -> deleted[1] + " at once");
-        }
-    }
-
-    /** What is to be written is larger than what is left, though less than three quarters are taken. */
-    @Test
-    void lacksRoom_everyOutletDone_dropsAllOneByOne() throws IOException {
-        try (SegmentStore store = open()) {
-            store.cursors().open("out", 0);
-            fill(store, 5);
-            store.lacksRoom();
-            store.keep();
-            assertEquals(1, store.firstNumber());
-            store.cursors().moveTo("out", store.lastNumber());
-            for (int i = 0; i < 10 && store.recordBytes() > 0; i++) {
-                store.lacksRoom();
-                store.keep();
-            }
-            assertEquals(0, store.recordBytes());
-            long last = store.lastNumber();
-            Records.append(store, 3);
-            assertEquals(List.of(new Range(last + 1, last + 3, false)), Records.read(store, last));
-            store.keep();
-            assertEquals(last + 1, store.firstNumber());
-        }
-    }
-
-    /** While the keeper is slow, or hangs, its rounds do not queue up. */
-    @Test
-    void commit_failsAgainAndAgain_asksForOneRound() throws Exception {
-        CountDownLatch hanging = new CountDownLatch(1);
-        CountDownLatch end = new CountDownLatch(1);
-        AtomicLong rounds = new AtomicLong();
-        SegmentStore store = SegmentStore.open(
-                new SegmentStore.Built(Records.settings(directory), disk, () -> nowMillis, boot, true));
-        store.onKeeping(() -> {}, () -> {
-            rounds.incrementAndGet();
-            hanging.countDown();
-            try {
-                end.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        Records.append(store, 1);
-        hanging.await();
-        Records.add(transaction, 2);
-        disk.failOften(1);
-        for (int i = 0; i < 1_000; i++) {
-            assertThrows(StoreException.class, () -> store.commit(transaction));
-        }
-        disk.failOften(0);
-        end.countDown();
-        store.close();
-        assertTrue(rounds.get() < 10, () -> rounds + " rounds");
     }
 
     /** What is on the disk has its numbers, whatever fails behind that: the next commit must not give them again. */
@@ -633,7 +469,7 @@ class SegmentStoreTest {
     @Test
     void damage_foundByAReader_isToldOnce() throws IOException {
         try (SegmentStore store = open()) {
-            fill(store, 3);
+            Records.fill(store, 3);
             disk.bytes(Segment.name(1))[10_000] ^= 1;
             long[] told = {0, 0};
             store.onDamage(records -> {

@@ -163,6 +163,7 @@ class StalledSinkIT {
             for (int i = 0; i < MESSAGES; i++) {
                 WireClient.hello(gateway.tcp(), "device-" + i).close();
             }
+            gateway.mayTellOfAFault();
             gateway.awaitLog("thread heartwheel-event-sink has stood still for 30 s");
             assertEquals(503, gateway.status("GET", "/healthz"));
             assertEquals(70, gateway.awaitExit());

@@ -51,6 +51,9 @@ import org.jspecify.annotations.Nullable;
  * {@code lastNumber} before they look at the segments.
  */
 public final class SegmentStore implements Store, LogReader.Source {
+    /** How long a reader that was woken lets commits go on without waking it for each. */
+    private static final int GATHER_MILLIS = 2;
+
     private final Path directory;
     private final Disk disk;
     private final LongSupplier wallMillis;
@@ -240,6 +243,9 @@ public final class SegmentStore implements Store, LogReader.Source {
 
     @Override
     public boolean await(long after, long millis) throws InterruptedException {
+        if (lastNumber > after) {
+            return true;
+        }
         long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         synchronized (committed) {
             long leftNanos = untilNanos - System.nanoTime();
@@ -247,8 +253,12 @@ public final class SegmentStore implements Store, LogReader.Source {
                 TimeUnit.NANOSECONDS.timedWait(committed, leftNanos);
                 leftNanos = untilNanos - System.nanoTime();
             }
-            return lastNumber > after;
         }
+        if (lastNumber <= after) {
+            return false;
+        }
+        TimeUnit.MILLISECONDS.sleep(GATHER_MILLIS);
+        return true;
     }
 
     @Override

@@ -416,6 +416,9 @@ public final class OutletRunner {
 
     /** @param retryAfterMillis what the receiver asked for, {@link OutletException#NOT_SAID} or {@link #FOR_EVER} */
     private void failed(String why, long retryAfterMillis) {
+        if (closed) {
+            return; // the interrupt has ended what was under way
+        }
         failuresInARow++;
         failures.incrementAndGet();
         noteError(why);

@@ -4,17 +4,29 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.EventKind;
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.MemoryStore;
+import io.heartwheel.store.RecordBatch;
+import io.heartwheel.store.SegmentStore;
+import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
+import io.heartwheel.store.StoreReader;
+import io.heartwheel.store.StoreSettings;
 import io.heartwheel.store.Transaction;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A runner with random faults of its store and its receiver, and restarts. */
 class OutletFaultsTest {
@@ -23,13 +35,17 @@ class OutletFaultsTest {
     private long nowMillis;
 
     private OutletRunner runner(Outlet to) throws StoreException {
+        return runner(to, store, store.reader());
+    }
+
+    private OutletRunner runner(Outlet to, Store store, StoreReader reader) throws StoreException {
         OutletSettings settings =
                 new OutletSettings("main", EnumSet.allOf(EventKind.class), new OutletSettings.Console());
         return new OutletRunner(
                 settings,
                 () -> to,
                 store,
-                store.reader(),
+                reader,
                 cursors,
                 "",
                 () -> nowMillis,
@@ -124,5 +140,72 @@ class OutletFaultsTest {
             next = Math.max(next, number + 1);
         }
         assertEquals(store.lastNumber() + 1, next);
+    }
+
+    /** Ends the runner at its n-th read, which the interrupt fails. */
+    private final class Ending implements StoreReader {
+        private final StoreReader to;
+        private int left;
+
+        Ending(StoreReader to, int reads) {
+            this.to = to;
+            left = reads;
+        }
+
+        @Override
+        public RecordBatch next(long after) throws StoreException {
+            if (--left == 0) {
+                ended.end();
+            }
+            return to.next(after);
+        }
+
+        @Override
+        public boolean await(long after, long millis) throws InterruptedException {
+            return to.await(after, millis);
+        }
+
+        @Override
+        public long firstSince(long epochMillis) throws StoreException {
+            return to.firstSince(epochMillis);
+        }
+
+        @Override
+        public List<Row> rows(byte[] after, int limit) throws StoreException {
+            return to.rows(after, limit);
+        }
+
+        @Override
+        public void close() throws StoreException {
+            to.close();
+        }
+    }
+
+    private OutletRunner ended;
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 12, 13, 30})
+    void end_whileItCatchesUp_isNoFailureAndLosesNoPlace(int reads, @TempDir Path directory) throws Exception {
+        StoreSettings settings =
+                new StoreSettings(directory, StoreSettings.Sync.NEVER, 64 << 20, Duration.ofHours(1));
+        try (Store log = SegmentStore.open(settings, () -> 1)) {
+            for (int i = 0; i < 40; i++) {
+                Transaction transaction = new Transaction();
+                transaction.records().add(EventKind.DATA.number(), 1, new byte[0], ByteBuffer.allocate(100_000));
+                log.commit(transaction);
+            }
+            Forgetful receiver = new Forgetful(new Random(1));
+            receiver.fails = false;
+            ended = runner(receiver, log, new Ending(log.reader(), reads));
+            ended.start(new ThreadProgress("outlet"));
+            assertTrue(ended.awaitEnd(60_000));
+
+            assertEquals(OutletState.ENDED, ended.status().state());
+            assertEquals(0, ended.status().failures(), ended.status()::lastError);
+            List<Long> all = new ArrayList<>(receiver.settled);
+            all.addAll(receiver.unsettled);
+            assertEquals(LongStream.rangeClosed(1, ended.status().cursor()).boxed().toList(), all);
+            assertTrue(all.size() < 40, "it has not caught up");
+        }
     }
 }

@@ -32,7 +32,7 @@ public final class SinkFactory {
      *
      * @param journal what {@link SinkKind#JOURNAL} writes to, where this start is told before it returns; null for all others
      * @param version of the gateway
-     * @param threads who watches the thread that writes to a disk; the console's reader may take its time
+     * @param threads who watches the thread that writes to a disk; the console's reader may take its time, and so may that of a pipe, which is told of
      * @throws IOException if the file cannot be opened or created
      */
     public static EventSink create(
@@ -48,7 +48,11 @@ public final class SinkFactory {
             case CONSOLE ->
                 queued(lines(new ConsoleOutput(), settings), settings, observer, new ThreadProgress(THREAD));
             case FILE ->
-                queued(lines(new FileOutput(settings.file()), settings), settings, observer, threads.watch(THREAD));
+                queued(
+                        lines(new FileOutput(settings.file()), settings), // makes the file, so first
+                        settings,
+                        observer,
+                        Files.isRegularFile(settings.file()) ? threads.watch(THREAD) : threads.observe(THREAD));
             case JOURNAL ->
                 queued(
                         new JournalWriter(

@@ -274,7 +274,6 @@ class JournalTrialTest {
                         new OutletSettings(each.name, Set.copyOf(EventKind.all()), new OutletSettings.Console()),
                         () -> each,
                         store,
-                        store.reader(),
                         store.cursors(),
                         "",
                         () -> wallMillis,

@@ -15,6 +15,7 @@ import io.heartwheel.store.StoreReader;
 import io.heartwheel.store.StoreSettings;
 import io.heartwheel.store.Transaction;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,17 +36,16 @@ class OutletFaultsTest {
     private long nowMillis;
 
     private OutletRunner runner(Outlet to) throws StoreException {
-        return runner(to, store, store.reader());
+        return runner(to, store);
     }
 
-    private OutletRunner runner(Outlet to, Store store, StoreReader reader) throws StoreException {
+    private OutletRunner runner(Outlet to, Store store) throws StoreException {
         OutletSettings settings =
                 new OutletSettings("main", EnumSet.allOf(EventKind.class), new OutletSettings.Console());
         return new OutletRunner(
                 settings,
                 () -> to,
                 store,
-                reader,
                 cursors,
                 "",
                 () -> nowMillis,
@@ -183,6 +183,15 @@ class OutletFaultsTest {
 
     private OutletRunner ended;
 
+    private Store endingAt(int reads, Store log) {
+        return (Store) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Store.class},
+                (proxy, method, of) -> method.getName().equals("reader")
+                        ? new Ending(log.reader(), reads)
+                        : method.invoke(log, of));
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 12, 13, 30})
     void end_whileItCatchesUp_isNoFailureAndLosesNoPlace(int reads, @TempDir Path directory) throws Exception {
@@ -196,7 +205,7 @@ class OutletFaultsTest {
             }
             Forgetful receiver = new Forgetful(new Random(1));
             receiver.fails = false;
-            ended = runner(receiver, log, new Ending(log.reader(), reads));
+            ended = runner(receiver, endingAt(reads, log));
             ended.start(new ThreadProgress("outlet"));
             assertTrue(ended.awaitEnd(60_000));
 

@@ -101,7 +101,6 @@ class OutletRunnerTest {
                 settings,
                 () -> open(to),
                 store,
-                store.reader(),
                 cursors,
                 "a",
                 () -> nowMillis + clockStepMillis,
@@ -540,7 +539,7 @@ class OutletRunnerTest {
             return outlet;
         };
         runner = new OutletRunner(
-                settings, opener, store, store.reader(), cursors, "a", () -> nowMillis, () -> 0, () -> random);
+                settings, opener, store, cursors, "a", () -> nowMillis, () -> 0, () -> random);
         runner.start(threads.watch("outlet"));
         assertTrue(inside.await(20, TimeUnit.SECONDS));
         for (int second = 1; second < 60; second++) {

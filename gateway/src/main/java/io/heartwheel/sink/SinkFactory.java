@@ -10,6 +10,7 @@ import io.heartwheel.session.TraceSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -80,16 +81,8 @@ public final class SinkFactory {
         CappedOutput capped = new CappedOutput(output, file.toString(), roomBytes, observer);
         EventQueue queue = new EventQueue(TRACE_QUEUE, 0, Runtime.getRuntime().maxMemory() / TRACE_HEAP_PART);
         observer.queue(queue::depth, TRACE_QUEUE);
-        return new QueuedSink(
-                        "trace",
-                        new ThreadProgress("heartwheel-trace"),
-                        new LineWriter(capped),
-                        queue,
-                        false,
-                        observer,
-                        System::nanoTime,
-                        QueuedSink.CLOSE_TIMEOUT)
-                .start();
+        ThreadProgress progress = new ThreadProgress("heartwheel-trace");
+        return start("trace", progress, new LineWriter(capped), queue, false, observer);
     }
 
     private static EventWriter lines(LineOutput output, SinkSettings settings) {
@@ -102,15 +95,17 @@ public final class SinkFactory {
         EventQueue queue = new EventQueue(settings.queue(), Runtime.getRuntime().maxMemory() / HEAP_PART);
         observer.queue(queue::depth, settings.queue());
         observer.waiting(queue::waiters);
-        return new QueuedSink(
-                        "event sink",
-                        progress,
-                        writer,
-                        queue,
-                        true,
-                        observer,
-                        System::nanoTime,
-                        QueuedSink.CLOSE_TIMEOUT)
-                .start();
+        return start("event sink", progress, writer, queue, true, observer);
+    }
+
+    private static EventSink start(
+            String name,
+            ThreadProgress progress,
+            EventWriter writer,
+            EventQueue queue,
+            boolean tellsGaps,
+            SinkObserver observer) {
+        Duration atMost = QueuedSink.CLOSE_TIMEOUT;
+        return new QueuedSink(name, progress, writer, queue, tellsGaps, observer, System::nanoTime, atMost).start();
     }
 }

@@ -92,9 +92,7 @@ public final class JsonRules {
         public @Nullable SerializableString getEscapeSequence(int character) {
             boolean endsALine =
                     character == NEXT_LINE || character == LINE_SEPARATOR || character == PARAGRAPH_SEPARATOR;
-            return endsALine
-                    ? new SerializedString("\\u" + HexFormat.of().toHexDigits((char) character))
-                    : null;
+            return endsALine ? new SerializedString("\\u" + HexFormat.of().toHexDigits((char) character)) : null;
         }
     }
 }

@@ -7,11 +7,9 @@ import io.heartwheel.event.EventKind;
 import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.MemoryStore;
-import io.heartwheel.store.RecordBatch;
 import io.heartwheel.store.SegmentStore;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
-import io.heartwheel.store.StoreReader;
 import io.heartwheel.store.StoreSettings;
 import io.heartwheel.store.Transaction;
 import java.io.IOException;
@@ -43,14 +41,7 @@ class OutletFaultsTest {
         OutletSettings settings =
                 new OutletSettings("main", EnumSet.allOf(EventKind.class), new OutletSettings.Console());
         return new OutletRunner(
-                settings,
-                () -> to,
-                store,
-                cursors,
-                "",
-                () -> nowMillis,
-                () -> nowMillis * 1_000_000,
-                () -> 1);
+                settings, () -> to, store, cursors, "", () -> nowMillis, () -> nowMillis * 1_000_000, () -> 1);
     }
 
     private void append(int records) throws StoreException {
@@ -142,61 +133,28 @@ class OutletFaultsTest {
         assertEquals(store.lastNumber() + 1, next);
     }
 
-    /** Ends the runner at its n-th read, which the interrupt fails. */
-    private final class Ending implements StoreReader {
-        private final StoreReader to;
-        private int left;
-
-        Ending(StoreReader to, int reads) {
-            this.to = to;
-            left = reads;
-        }
-
-        @Override
-        public RecordBatch next(long after) throws StoreException {
-            if (--left == 0) {
-                ended.end();
-            }
-            return to.next(after);
-        }
-
-        @Override
-        public boolean await(long after, long millis) throws InterruptedException {
-            return to.await(after, millis);
-        }
-
-        @Override
-        public long firstSince(long epochMillis) throws StoreException {
-            return to.firstSince(epochMillis);
-        }
-
-        @Override
-        public List<Row> rows(byte[] after, int limit) throws StoreException {
-            return to.rows(after, limit);
-        }
-
-        @Override
-        public void close() throws StoreException {
-            to.close();
-        }
-    }
-
     private OutletRunner ended;
 
-    private Store endingAt(int reads, Store log) {
+    /** One whose reader ends the runner at its n-th read, which the interrupt fails. */
+    private Store endingAt(int n, Store log) {
+        int[] left = {n};
+        ScriptedReader.Step end = () -> {
+            if (--left[0] == 0) {
+                ended.end();
+            }
+        };
         return (Store) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
                 new Class<?>[] {Store.class},
                 (proxy, method, of) -> method.getName().equals("reader")
-                        ? new Ending(log.reader(), reads)
+                        ? new ScriptedReader(log.reader(), end)
                         : method.invoke(log, of));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 12, 13, 30})
     void end_whileItCatchesUp_isNoFailureAndLosesNoPlace(int reads, @TempDir Path directory) throws Exception {
-        StoreSettings settings =
-                new StoreSettings(directory, StoreSettings.Sync.NEVER, 64 << 20, Duration.ofHours(1));
+        StoreSettings settings = new StoreSettings(directory, StoreSettings.Sync.NEVER, 64 << 20, Duration.ofHours(1));
         try (Store log = SegmentStore.open(settings, () -> 1)) {
             for (int i = 0; i < 40; i++) {
                 Transaction transaction = new Transaction();
@@ -213,7 +171,8 @@ class OutletFaultsTest {
             assertEquals(0, ended.status().failures(), ended.status()::lastError);
             List<Long> all = new ArrayList<>(receiver.settled);
             all.addAll(receiver.unsettled);
-            assertEquals(LongStream.rangeClosed(1, ended.status().cursor()).boxed().toList(), all);
+            assertEquals(
+                    LongStream.rangeClosed(1, ended.status().cursor()).boxed().toList(), all);
             assertTrue(all.size() < 40, "it has not caught up");
         }
     }

@@ -538,8 +538,7 @@ class OutletRunnerTest {
             }
             return outlet;
         };
-        runner = new OutletRunner(
-                settings, opener, store, cursors, "a", () -> nowMillis, () -> 0, () -> random);
+        runner = new OutletRunner(settings, opener, store, cursors, "a", () -> nowMillis, () -> 0, () -> random);
         runner.start(threads.watch("outlet"));
         assertTrue(inside.await(20, TimeUnit.SECONDS));
         for (int second = 1; second < 60; second++) {

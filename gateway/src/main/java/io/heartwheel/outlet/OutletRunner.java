@@ -34,9 +34,9 @@ import org.slf4j.LoggerFactory;
  * its cursor holds nothing back.
  *
  * <p>Owner: a thread of its own, which calls {@link #step} again and again. Other threads ask for {@link #status} and order {@link #pause},
- * {@link #resume}, {@link #rewind}; orders count from the next step, so after the attempt that is under way. {@code dueNow} is
- * written behind an order and taken before it. The numbers of the status are volatile, written by the owner alone, and may be a moment apart. A chunk is kept until it is delivered, so that the
- * outlet may rely on being given the same events again. All waits are by the monotonic clock.
+ * {@link #resume}, {@link #rewind}; orders count from the next step, so after the attempt that is under way. {@code dueNow} is written behind an order and
+ * taken before it. The numbers of the status are volatile, written by the owner alone, and may be a moment apart. A chunk is kept until it is delivered, so
+ * that the outlet may rely on being given the same events again. All waits are by the monotonic clock.
  */
 public final class OutletRunner {
     /** What {@link #step} returns when the runner has ended. */

@@ -432,6 +432,20 @@ class OutletRunnerTest {
     }
 
     @Test
+    void rewind_whileTheJournalFails_isTriedAgainAndThenDone() throws Exception {
+        append(EventKind.DATA);
+        settle();
+        store.failWith(new StoreException(StoreException.Cause.OTHER, "broken"));
+        runner.rewind(new Rewind(Rewind.To.TIME, 0));
+        assertEquals(200, settle());
+        nowMillis += 200;
+        assertEquals(400, settle());
+        store.failWith(null);
+        nowMillis += 400;
+        assertDelivered("1", "1");
+    }
+
+    @Test
     void rewind_whileItFails_givesUpTheChunk() throws Exception {
         append(EventKind.DATA, EventKind.DATA);
         outlet.failures.add(failure());

@@ -1,8 +1,10 @@
 package io.heartwheel.outlet;
 
 import io.heartwheel.event.EventKind;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * Event on its way to a receiver.
@@ -15,6 +17,14 @@ import java.time.Instant;
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
 public record OutletEvent(String id, long number, EventKind kind, long atEpochMillis, String device, byte[] json) {
+    /** All of them as JSON Lines, each the object that the journal has. */
+    public static ByteBuffer lines(List<OutletEvent> events) {
+        int bytes = events.stream().mapToInt(event -> event.json().length + 1).sum();
+        ByteBuffer lines = ByteBuffer.allocate(bytes);
+        events.forEach(event -> lines.put(event.json()).put((byte) '\n'));
+        return lines.flip();
+    }
+
     /**
      * A {@code gap} in the place of this one, with the same id.
      *

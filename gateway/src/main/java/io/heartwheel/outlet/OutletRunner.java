@@ -11,6 +11,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +34,9 @@ import org.slf4j.LoggerFactory;
  * its cursor holds nothing back.
  *
  * <p>Owner: a thread of its own, which calls {@link #step} again and again. Other threads ask for {@link #status} and order {@link #pause},
- * {@link #resume}, {@link #rewind}; orders count from the next step, so after the attempt that is under way. {@code lock} guards the orders; the
- * numbers of the status are volatile, written by the owner alone, and may be a moment apart. A chunk is kept until it is delivered, so that the
- * outlet may rely on being given the same events again. All waits are by the monotonic clock.
+ * {@link #resume}, {@link #rewind}; orders count from the next step, so after the attempt that is under way. {@code dueNow} is written behind an order and
+ * taken before it. The numbers of the status are volatile, written by the owner alone, and may be a moment apart. A chunk is kept until it is delivered, so
+ * that the outlet may rely on being given the same events again. All waits are by the monotonic clock.
  */
 public final class OutletRunner {
     /** What {@link #step} returns when the runner has ended. */
@@ -62,11 +63,10 @@ public final class OutletRunner {
     private final Backoff backoff;
     private final Thread thread;
 
-    private final Object lock = new Object();
-    private boolean pauseOrdered;
-    private @Nullable Rewind rewindOrdered;
+    private volatile boolean pauseOrdered;
+    private final AtomicReference<@Nullable Rewind> rewindOrdered = new AtomicReference<>();
     /** Whether an order ends the wait for the next attempt. */
-    private boolean dueNow;
+    private volatile boolean dueNow;
 
     /** Ends a wait for the next attempt. */
     private final Semaphore orders = new Semaphore(0);
@@ -101,28 +101,28 @@ public final class OutletRunner {
     private volatile long lastErrorEpochMillis;
 
     /**
-     * A runner that has not begun; it owns the outlet and the reader from now on.
+     * A runner that has not begun; it owns the outlet and a reader from now on.
      *
      * @param opener of the outlet, on the runner's thread
      * @param instance name of this gateway, may be empty
      * @param wallMillis milliseconds since 1970, for what is shown
      * @param nanoClock monotonic nanoseconds, for waits
      * @param random 0 to 1
+     * @throws StoreException if the store cannot be read; nothing is left open then
      */
     OutletRunner(
             OutletSettings settings,
             Outlet.Opener opener,
             Store store,
-            StoreReader storeReader,
             Cursors cursors,
             String instance,
             LongSupplier wallMillis,
             LongSupplier nanoClock,
-            DoubleSupplier random) {
+            DoubleSupplier random)
+            throws StoreException {
         this.settings = settings;
         this.opener = opener;
         this.store = store;
-        this.storeReader = storeReader;
         this.cursors = cursors;
         this.wallMillis = wallMillis;
         this.nanoClock = nanoClock;
@@ -130,6 +130,7 @@ public final class OutletRunner {
         long first = store.firstNumber() - 1;
         cursor = Math.min(cursors.open(settings.name(), first), store.lastNumber());
         position = new Position(cursor, 0);
+        storeReader = store.reader();
         reader = new EventReader(storeReader, store.id(), instance, settings.events(), wallMillis);
         thread = new Thread(this::run, "outlet-" + settings.name());
         thread.setDaemon(true);
@@ -156,18 +157,14 @@ public final class OutletRunner {
 
     /** Delivers nothing more until it is resumed. The attempt that is under way is finished. */
     public void pause() {
-        synchronized (lock) {
-            pauseOrdered = true;
-        }
+        pauseOrdered = true;
         orders.release();
     }
 
     /** Goes on, if it is paused; and if it waits to try again, it does so now. */
     public void resume() {
-        synchronized (lock) {
-            pauseOrdered = false;
-            dueNow = true;
-        }
+        pauseOrdered = false;
+        dueNow = true;
         orders.release();
     }
 
@@ -182,10 +179,8 @@ public final class OutletRunner {
         if (to.to() == Rewind.To.RECORD && (to.value() < 1 || to.value() > last + 1)) {
             throw new IllegalArgumentException("record " + to.value() + ": need 1.." + (last + 1));
         }
-        synchronized (lock) {
-            rewindOrdered = to;
-            dueNow = true;
-        }
+        rewindOrdered.set(to);
+        dueNow = true;
         orders.release();
     }
 
@@ -213,9 +208,7 @@ public final class OutletRunner {
 
     private OutletState shownState() {
         OutletState now = state;
-        synchronized (lock) {
-            return now != OutletState.ENDED && pauseOrdered ? OutletState.PAUSED : now;
-        }
+        return now != OutletState.ENDED && pauseOrdered ? OutletState.PAUSED : now;
     }
 
     /** Until the next attempt; 0: it is due. */
@@ -266,14 +259,19 @@ public final class OutletRunner {
         if (closed) {
             return ENDED;
         }
-        boolean paused = takeOrders();
+        if (dueNow) {
+            dueNow = false;
+            waits = false;
+        }
+        boolean paused = pauseOrdered;
         cursors.holds(name(), !paused);
         long wait = leftMillis();
         if (wait > 0) {
-            return paused ? Math.min(wait, LOOK_MILLIS) : wait;
+            return wait;
         }
         waits = false;
         try {
+            rewindIfOrdered();
             if (chunk == null && hasPassedSome()) {
                 return 0;
             }
@@ -301,31 +299,14 @@ public final class OutletRunner {
         return 0;
     }
 
-    /** Whether it is paused. */
-    private boolean takeOrders() {
-        Rewind rewind;
-        boolean paused;
-        synchronized (lock) {
-            rewind = rewindOrdered;
-            rewindOrdered = null;
-            paused = pauseOrdered;
-            if (dueNow) {
-                dueNow = false;
-                waits = false;
-            }
+    /** An order stays until it can be carried out. */
+    private void rewindIfOrdered() throws StoreException {
+        Rewind order = rewindOrdered.get();
+        if (order != null) {
+            goTo(before(order));
+            rewindOrdered.compareAndSet(order, null);
+            LOG.info("outlet {} goes on behind record {}", name(), cursor);
         }
-        if (rewind != null) {
-            try {
-                goTo(before(rewind));
-                LOG.info("outlet {} goes on behind record {}", name(), cursor);
-            } catch (StoreException e) {
-                failed("journal: " + e.getMessage(), OutletException.NOT_SAID);
-                synchronized (lock) {
-                    rewindOrdered = rewindOrdered == null ? rewind : rewindOrdered;
-                }
-            }
-        }
-        return paused;
     }
 
     private long before(Rewind rewind) throws StoreException {
@@ -416,6 +397,9 @@ public final class OutletRunner {
 
     /** @param retryAfterMillis what the receiver asked for, {@link OutletException#NOT_SAID} or {@link #FOR_EVER} */
     private void failed(String why, long retryAfterMillis) {
+        if (closed) {
+            return; // the interrupt has ended what was under way
+        }
         failuresInARow++;
         failures.incrementAndGet();
         noteError(why);

@@ -194,22 +194,6 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
                 Pattern.compile("\\s*([\\w.-]+|\\[[\\p{XDigit}:.]+(%[\\w.-]+)?\\]):(?<port>\\d{1,5})\\s*");
         private static final int HIGHEST_PORT = 65_535;
         private static final Pattern TOPIC = Pattern.compile("(?!\\.{1,2}$)[\\w.-]{1,249}");
-        private static final Duration LONGEST = Duration.ofMinutes(10);
-
-        /** @throws IllegalArgumentException names the value that is out of range, and the range */
-        public Kafka {
-            if (!isBootstrap(bootstrap)) {
-                throw new IllegalArgumentException(
-                        "bootstrap = " + bootstrap + ": need host:port, port 1..65535, several with commas between");
-            }
-            if (!isTopic(topic)) {
-                throw new IllegalArgumentException(
-                        "topic = " + topic + ": need 1..249 of A-Z a-z 0-9 . _ -, not . or ..");
-            }
-            if (timeout.compareTo(SHORTEST_TIMEOUT) < 0 || timeout.compareTo(LONGEST) > 0) {
-                throw new IllegalArgumentException("timeout = " + timeout.toMillis() + "ms: need 1s..10m");
-            }
-        }
 
         /** Whether this names brokers, separated by commas. */
         public static boolean isBootstrap(String text) {

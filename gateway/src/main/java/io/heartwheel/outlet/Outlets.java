@@ -8,7 +8,6 @@ import io.heartwheel.output.FileOutput;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
-import io.heartwheel.store.StoreReader;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,13 +50,8 @@ public final class Outlets implements AutoCloseable {
     public static Outlets open(List<OutletSettings> settings, Store store, Cursors cursors, String instance)
             throws StoreException {
         List<OutletRunner> opened = new ArrayList<>();
-        try {
-            for (OutletSettings each : settings) {
-                opened.add(open(each, store, cursors, instance));
-            }
-        } catch (RuntimeException e) {
-            new Outlets(opened).close();
-            throw e;
+        for (OutletSettings each : settings) {
+            opened.add(open(each, store, cursors, instance));
         }
         opened.sort(Comparator.comparing(OutletRunner::name));
         return new Outlets(opened);
@@ -65,22 +59,15 @@ public final class Outlets implements AutoCloseable {
 
     private static OutletRunner open(OutletSettings settings, Store store, Cursors cursors, String instance)
             throws StoreException {
-        StoreReader reader = store.reader();
-        try {
-            return new OutletRunner(
-                    settings,
-                    () -> open(settings.target(), new CloudEvent(instance)),
-                    store,
-                    reader,
-                    cursors,
-                    instance,
-                    System::currentTimeMillis,
-                    System::nanoTime,
-                    () -> ThreadLocalRandom.current().nextDouble());
-        } catch (RuntimeException e) {
-            reader.close();
-            throw e;
-        }
+        return new OutletRunner(
+                settings,
+                () -> open(settings.target(), new CloudEvent(instance)),
+                store,
+                cursors,
+                instance,
+                System::currentTimeMillis,
+                System::nanoTime,
+                () -> ThreadLocalRandom.current().nextDouble());
     }
 
     private static Outlet open(OutletSettings.Target target, CloudEvent form) throws IOException {
@@ -88,7 +75,7 @@ public final class Outlets implements AutoCloseable {
             return new FileOutlet(file, FileOutput.Disk.REAL, System::currentTimeMillis, System::nanoTime);
         }
         if (target instanceof OutletSettings.Webhook webhook) {
-            return WebhookOutlet.open(webhook, form, System::currentTimeMillis);
+            return new WebhookOutlet(webhook, form, System::currentTimeMillis);
         }
         return target instanceof OutletSettings.Kafka kafka ? new KafkaOutlet(kafka, form) : new ConsoleOutlet();
     }

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limit on another output: no more than so many bytes, whole lines only, what lay there before included. What is beyond is thrown away and counted;
- * that is no failure. Once full it stays full, also if the file is renamed meanwhile. One thread.
+ * Limit on another output: no more than so many bytes, what lay there before included. From the first lines that do not fit on all are thrown away and
+ * counted; that is no failure. So it stays full, also if the file is renamed meanwhile. One thread.
  */
 final class CappedOutput implements LineOutput {
     private static final Logger LOG = LoggerFactory.getLogger(CappedOutput.class);
@@ -32,40 +32,20 @@ final class CappedOutput implements LineOutput {
 
     @Override
     public void write(ByteBuffer lines) throws IOException {
-        ByteBuffer fitting = lines.duplicate();
-        fitting.limit(full ? fitting.position() : endOfWhatFits(lines));
-        int bytes = fitting.remaining();
-        if (bytes > 0) {
-            int count = count(fitting);
-            output.write(fitting);
+        int count = count(lines);
+        int bytes = lines.remaining();
+        if (!full && bytes <= roomBytes) {
+            output.write(lines);
             roomBytes -= bytes;
             observer.written(count, bytes);
+            return;
         }
-        lines.position(lines.position() + bytes);
-        if (lines.hasRemaining()) {
-            throwAway(lines);
-        }
-    }
-
-    private void throwAway(ByteBuffer lines) {
         if (!full) {
             full = true;
             LOG.warn("{} is as large as it may be; nothing more is written to it", name);
         }
-        observer.beyond(count(lines));
+        observer.beyond(count);
         lines.position(lines.limit());
-    }
-
-    /** Behind the last line that fits wholly. */
-    private int endOfWhatFits(ByteBuffer lines) {
-        if (lines.remaining() <= roomBytes) {
-            return lines.limit();
-        }
-        int end = lines.position() + (int) Math.max(0, roomBytes);
-        while (end > lines.position() && lines.get(end - 1) != '\n') {
-            end--;
-        }
-        return end;
     }
 
     private static int count(ByteBuffer lines) {

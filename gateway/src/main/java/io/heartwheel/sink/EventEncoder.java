@@ -133,35 +133,35 @@ final class EventEncoder {
     }
 
     private void event(Fact event) throws IOException {
+        if (event instanceof ConnectionEvent.Ended ended) {
+            FactJson.writeFields(ended.evidence(), ended.sequence(), json, timestamp);
+            if (ended instanceof ConnectionEvent.Refused refused && refused.unreported() > 0) {
+                json.writeNumberField("unreported", refused.unreported());
+            }
+            return;
+        }
+        if (event instanceof ConnectionEvent of) {
+            who(of);
+        }
+        timestamp.write("at", event.atEpochMillis(), json);
         if (event instanceof ConnectionEvent.Message message) {
-            begin(message);
             payload(message);
         } else if (event instanceof ConnectionEvent.Connected connected) {
-            begin(connected);
             if (begunSnapshot != 0) {
                 json.writeNumberField("snapshot", begunSnapshot);
             }
             peer(connected.protocol(), connected.remote(), connected.via(), connected.clientName());
             json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
             FactJson.writeGrant(connected.groups(), connected.attributes(), json);
-        } else if (event instanceof ConnectionEvent.Ended ended) {
-            FactJson.writeFields(ended.evidence(), ended.sequence(), json, timestamp);
-            if (ended instanceof ConnectionEvent.Refused refused && refused.unreported() > 0) {
-                json.writeNumberField("unreported", refused.unreported());
-            }
         } else if (event instanceof ConnectionEvent other) {
-            begin(other);
             presence(other);
         } else if (event instanceof Incident incident) {
-            at(incident);
             FactJson.writeFields(incident, json);
         } else if (event instanceof Gap gap) {
             gap(gap);
         } else if (event instanceof Incarnation start) {
-            at(start);
             start(start);
         } else if (event instanceof Snapshot snapshot) {
-            at(snapshot);
             begunSnapshot = Math.max(begunSnapshot, snapshot.number());
             json.writeNumberField("snapshot", snapshot.number());
             json.writeStringField("state", snapshot.ended() ? "ended" : "begun");
@@ -219,7 +219,6 @@ final class EventEncoder {
     }
 
     private void gap(Gap gap) throws IOException {
-        at(gap);
         timestamp.write("from", gap.fromEpochMillis(), json);
         timestamp.write("to", gap.toEpochMillis(), json);
         json.writeObjectFieldStart("lost");
@@ -246,18 +245,13 @@ final class EventEncoder {
         }
     }
 
-    private void begin(ConnectionEvent event) throws IOException {
+    private void who(ConnectionEvent event) throws IOException {
         json.writeStringField("device", event.identity().deviceId());
         JsonRules.writeId("session", event.identity().sessionId(), json);
         JsonRules.writeId("epoch", event.identity().epoch(), json);
         if (event.sequence() != 0) {
             json.writeNumberField("sequence", event.sequence());
         }
-        at(event);
-    }
-
-    private void at(Fact event) throws IOException {
-        timestamp.write("at", event.atEpochMillis(), json);
     }
 
     private void payload(ConnectionEvent.Message message) throws IOException {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.io.CharacterEscapes;
 import com.fasterxml.jackson.core.io.SerializedString;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,9 +82,6 @@ public final class JsonRules {
 
     private static final class LineEnds extends CharacterEscapes {
         private static final long serialVersionUID = 1L;
-        private static final SerializedString NEXT = new SerializedString("\\u0085");
-        private static final SerializedString LINE = new SerializedString("\\u2028");
-        private static final SerializedString PARAGRAPH = new SerializedString("\\u2029");
 
         @Override
         public int[] getEscapeCodesForAscii() {
@@ -92,12 +90,9 @@ public final class JsonRules {
 
         @Override
         public @Nullable SerializableString getEscapeSequence(int character) {
-            return switch (character) {
-                case NEXT_LINE -> NEXT;
-                case LINE_SEPARATOR -> LINE;
-                case PARAGRAPH_SEPARATOR -> PARAGRAPH;
-                default -> null;
-            };
+            boolean endsALine =
+                    character == NEXT_LINE || character == LINE_SEPARATOR || character == PARAGRAPH_SEPARATOR;
+            return endsALine ? new SerializedString("\\u" + HexFormat.of().toHexDigits((char) character)) : null;
         }
     }
 }

@@ -10,6 +10,7 @@ import io.heartwheel.session.TraceSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ public final class SinkFactory {
      *
      * @param journal what {@link SinkKind#JOURNAL} writes to, where this start is told before it returns; null for all others
      * @param version of the gateway
-     * @param threads who watches the thread that writes to a disk; the console's reader may take its time
+     * @param threads who watches the thread that writes to a disk; the console's reader may take its time, and so may that of a pipe, which is told of
      * @throws IOException if the file cannot be opened or created
      */
     public static EventSink create(
@@ -48,7 +49,11 @@ public final class SinkFactory {
             case CONSOLE ->
                 queued(lines(new ConsoleOutput(), settings), settings, observer, new ThreadProgress(THREAD));
             case FILE ->
-                queued(lines(new FileOutput(settings.file()), settings), settings, observer, threads.watch(THREAD));
+                queued(
+                        lines(new FileOutput(settings.file()), settings), // makes the file, so first
+                        settings,
+                        observer,
+                        Files.isRegularFile(settings.file()) ? threads.watch(THREAD) : threads.observe(THREAD));
             case JOURNAL ->
                 queued(
                         new JournalWriter(
@@ -76,16 +81,8 @@ public final class SinkFactory {
         CappedOutput capped = new CappedOutput(output, file.toString(), roomBytes, observer);
         EventQueue queue = new EventQueue(TRACE_QUEUE, 0, Runtime.getRuntime().maxMemory() / TRACE_HEAP_PART);
         observer.queue(queue::depth, TRACE_QUEUE);
-        return new QueuedSink(
-                        "trace",
-                        new ThreadProgress("heartwheel-trace"),
-                        new LineWriter(capped),
-                        queue,
-                        false,
-                        observer,
-                        System::nanoTime,
-                        QueuedSink.CLOSE_TIMEOUT)
-                .start();
+        ThreadProgress progress = new ThreadProgress("heartwheel-trace");
+        return start("trace", progress, new LineWriter(capped), queue, false, observer);
     }
 
     private static EventWriter lines(LineOutput output, SinkSettings settings) {
@@ -98,15 +95,17 @@ public final class SinkFactory {
         EventQueue queue = new EventQueue(settings.queue(), Runtime.getRuntime().maxMemory() / HEAP_PART);
         observer.queue(queue::depth, settings.queue());
         observer.waiting(queue::waiters);
-        return new QueuedSink(
-                        "event sink",
-                        progress,
-                        writer,
-                        queue,
-                        true,
-                        observer,
-                        System::nanoTime,
-                        QueuedSink.CLOSE_TIMEOUT)
-                .start();
+        return start("event sink", progress, writer, queue, true, observer);
+    }
+
+    private static EventSink start(
+            String name,
+            ThreadProgress progress,
+            EventWriter writer,
+            EventQueue queue,
+            boolean tellsGaps,
+            SinkObserver observer) {
+        Duration atMost = QueuedSink.CLOSE_TIMEOUT;
+        return new QueuedSink(name, progress, writer, queue, tellsGaps, observer, System::nanoTime, atMost).start();
     }
 }

@@ -18,6 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpRulesTest {
@@ -102,19 +103,15 @@ class HttpRulesTest {
         assertTrue(problems.contains(KEY + "breaker.backoff = 1m: need at most max-backoff = 2s"), problems::toString);
     }
 
-    @Test
-    void caFile_withPlainHttp_isAMistake() throws Exception {
+    @ParameterizedTest
+    @CsvSource({
+        "http, 'need a url of https with it, or no file'",
+        "https, need certificates in PEM: no certificate in it"
+    })
+    void caFile_withPlainHttpOrWithoutACertificate_isAMistake(String scheme, String need) throws Exception {
         Path file = Files.writeString(directory.resolve("ca"), "");
         assertEquals(
-                List.of(KEY + "ca-file = " + file + ": need a url of https with it, or no file"),
-                problems("url = \"http://127.0.0.1/\", ca-file = \"" + file + "\""));
-    }
-
-    @Test
-    void caFile_withoutACertificate_isAMistake() throws Exception {
-        Path file = Files.writeString(directory.resolve("ca"), "");
-        assertEquals(
-                List.of(KEY + "ca-file = " + file + ": need certificates in PEM: no certificate in it"),
-                problems("url = \"https://127.0.0.1/\", ca-file = \"" + file + "\""));
+                List.of(KEY + "ca-file = " + file + ": " + need),
+                problems("url = \"" + scheme + "://127.0.0.1/\", ca-file = \"" + file + "\""));
     }
 }

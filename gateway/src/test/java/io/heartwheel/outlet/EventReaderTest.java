@@ -8,7 +8,6 @@ import io.heartwheel.event.EventKind;
 import io.heartwheel.outlet.EventReader.Chunk;
 import io.heartwheel.outlet.EventReader.Position;
 import io.heartwheel.store.MemoryStore;
-import io.heartwheel.store.RecordBatch;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import io.heartwheel.store.Transaction;
@@ -30,37 +29,6 @@ class EventReaderTest {
 
     private final MemoryStore store = new MemoryStore();
 
-    /** Fails at every n-th read. */
-    private record Failing(StoreReader to, int n, int[] reads) implements StoreReader {
-        @Override
-        public RecordBatch next(long after) throws StoreException {
-            if (++reads[0] % n == 0) {
-                throw new StoreException(StoreException.Cause.OTHER, "broken");
-            }
-            return to.next(after);
-        }
-
-        @Override
-        public boolean await(long after, long millis) throws InterruptedException {
-            return to.await(after, millis);
-        }
-
-        @Override
-        public long firstSince(long epochMillis) throws StoreException {
-            return to.firstSince(epochMillis);
-        }
-
-        @Override
-        public List<Row> rows(byte[] after, int limit) throws StoreException {
-            return to.rows(after, limit);
-        }
-
-        @Override
-        public void close() throws StoreException {
-            to.close();
-        }
-    }
-
     private static void commit(MemoryStore to, int records) throws StoreException {
         Transaction transaction = new Transaction();
         for (int i = 0; i < records; i++) {
@@ -71,8 +39,7 @@ class EventReaderTest {
     }
 
     private EventReader reader(int failEvery) {
-        StoreReader reader = new Failing(store.reader(), failEvery, new int[1]);
-        return new EventReader(reader, MemoryStore.ID, "", ALL, () -> 5);
+        return new EventReader(ScriptedReader.failing(store.reader(), failEvery), MemoryStore.ID, "", ALL, () -> 5);
     }
 
     /** The numbers that an event stands for. */
@@ -133,7 +100,7 @@ class EventReaderTest {
         Random random = new Random(seed);
         for (int world = 0; world < WORLDS; world++) {
             MemoryWorld made = new MemoryWorld(random);
-            StoreReader failing = new Failing(made.store.reader(), 2 + random.nextInt(4), new int[1]);
+            StoreReader failing = ScriptedReader.failing(made.store.reader(), 2 + random.nextInt(4));
             EventReader reader = new EventReader(failing, MemoryStore.ID, "", ALL, () -> 5);
             List<Long> out = new ArrayList<>();
             List<Long> missing = new ArrayList<>();

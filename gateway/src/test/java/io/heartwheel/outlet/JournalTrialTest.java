@@ -6,7 +6,6 @@ import io.heartwheel.event.ConnectionEvent.Message;
 import io.heartwheel.event.EventKind;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Events;
-import io.heartwheel.event.Gap;
 import io.heartwheel.sink.SteppedSink;
 import io.heartwheel.store.RecordBatch;
 import io.heartwheel.store.Store;
@@ -275,7 +274,6 @@ class JournalTrialTest {
                         new OutletSettings(each.name, Set.copyOf(EventKind.all()), new OutletSettings.Console()),
                         () -> each,
                         store,
-                        store.reader(),
                         store.cursors(),
                         "",
                         () -> wallMillis,
@@ -283,10 +281,7 @@ class JournalTrialTest {
                         random::nextDouble));
             }
             sink = new SteppedSink(store, maxBytes, () -> nanos, () -> wallMillis);
-            store.onDamage(records -> {
-                note("damage of " + records);
-                sink.publish(new Gap(wallMillis, wallMillis, wallMillis, Map.of("unknown", Math.max(1, records))));
-            });
+            store.onDamage(records -> note("damage of " + records)); // the outlets tell of it in its place
         }
 
         private void committed(long number, RecordBatch.Entry entry) {

@@ -4,17 +4,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.EventKind;
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.store.Cursors;
 import io.heartwheel.store.MemoryStore;
+import io.heartwheel.store.SegmentStore;
+import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
+import io.heartwheel.store.StoreSettings;
 import io.heartwheel.store.Transaction;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A runner with random faults of its store and its receiver, and restarts. */
 class OutletFaultsTest {
@@ -23,18 +34,14 @@ class OutletFaultsTest {
     private long nowMillis;
 
     private OutletRunner runner(Outlet to) throws StoreException {
+        return runner(to, store);
+    }
+
+    private OutletRunner runner(Outlet to, Store store) throws StoreException {
         OutletSettings settings =
                 new OutletSettings("main", EnumSet.allOf(EventKind.class), new OutletSettings.Console());
         return new OutletRunner(
-                settings,
-                () -> to,
-                store,
-                store.reader(),
-                cursors,
-                "",
-                () -> nowMillis,
-                () -> nowMillis * 1_000_000,
-                () -> 1);
+                settings, () -> to, store, cursors, "", () -> nowMillis, () -> nowMillis * 1_000_000, () -> 1);
     }
 
     private void append(int records) throws StoreException {
@@ -124,5 +131,49 @@ class OutletFaultsTest {
             next = Math.max(next, number + 1);
         }
         assertEquals(store.lastNumber() + 1, next);
+    }
+
+    private OutletRunner ended;
+
+    /** One whose reader ends the runner at its n-th read, which the interrupt fails. */
+    private Store endingAt(int n, Store log) {
+        int[] left = {n};
+        ScriptedReader.Step end = () -> {
+            if (--left[0] == 0) {
+                ended.end();
+            }
+        };
+        return (Store) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Store.class},
+                (proxy, method, of) -> method.getName().equals("reader")
+                        ? new ScriptedReader(log.reader(), end)
+                        : method.invoke(log, of));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 12, 13, 30})
+    void end_whileItCatchesUp_isNoFailureAndLosesNoPlace(int reads, @TempDir Path directory) throws Exception {
+        StoreSettings settings = new StoreSettings(directory, StoreSettings.Sync.NEVER, 64 << 20, Duration.ofHours(1));
+        try (Store log = SegmentStore.open(settings, () -> 1)) {
+            for (int i = 0; i < 40; i++) {
+                Transaction transaction = new Transaction();
+                transaction.records().add(EventKind.DATA.number(), 1, new byte[0], ByteBuffer.allocate(100_000));
+                log.commit(transaction);
+            }
+            Forgetful receiver = new Forgetful(new Random(1));
+            receiver.fails = false;
+            ended = runner(receiver, endingAt(reads, log));
+            ended.start(new ThreadProgress("outlet"));
+            assertTrue(ended.awaitEnd(60_000));
+
+            assertEquals(OutletState.ENDED, ended.status().state());
+            assertEquals(0, ended.status().failures(), ended.status()::lastError);
+            List<Long> all = new ArrayList<>(receiver.settled);
+            all.addAll(receiver.unsettled);
+            assertEquals(
+                    LongStream.rangeClosed(1, ended.status().cursor()).boxed().toList(), all);
+            assertTrue(all.size() < 40, "it has not caught up");
+        }
     }
 }

@@ -101,7 +101,6 @@ class OutletRunnerTest {
                 settings,
                 () -> open(to),
                 store,
-                store.reader(),
                 cursors,
                 "a",
                 () -> nowMillis + clockStepMillis,
@@ -433,6 +432,20 @@ class OutletRunnerTest {
     }
 
     @Test
+    void rewind_whileTheJournalFails_isTriedAgainAndThenDone() throws Exception {
+        append(EventKind.DATA);
+        settle();
+        store.failWith(new StoreException(StoreException.Cause.OTHER, "broken"));
+        runner.rewind(new Rewind(Rewind.To.TIME, 0));
+        assertEquals(200, settle());
+        nowMillis += 200;
+        assertEquals(400, settle());
+        store.failWith(null);
+        nowMillis += 400;
+        assertDelivered("1", "1");
+    }
+
+    @Test
     void rewind_whileItFails_givesUpTheChunk() throws Exception {
         append(EventKind.DATA, EventKind.DATA);
         outlet.failures.add(failure());
@@ -539,8 +552,7 @@ class OutletRunnerTest {
             }
             return outlet;
         };
-        runner = new OutletRunner(
-                settings, opener, store, store.reader(), cursors, "a", () -> nowMillis, () -> 0, () -> random);
+        runner = new OutletRunner(settings, opener, store, cursors, "a", () -> nowMillis, () -> 0, () -> random);
         runner.start(threads.watch("outlet"));
         assertTrue(inside.await(20, TimeUnit.SECONDS));
         for (int second = 1; second < 60; second++) {

@@ -61,9 +61,10 @@ class CappedOutputTest {
     }
 
     @Test
-    void write_beyond_keepsWholeLinesAndThenNothing() throws Exception {
+    void write_beyond_throwsAwayAllFromThereOn() throws Exception {
         CappedOutput output = capped(11);
-        ByteBuffer lines = lines("{1}\n{2}\n{3}\n{4}\n");
+        output.write(lines("{1}\n{2}\n"));
+        ByteBuffer lines = lines("{3}\n{4}\n");
         output.write(lines);
         output.write(lines("5\n"));
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Events;
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.store.StoreSettings;
 import java.io.IOException;
@@ -60,6 +61,16 @@ class SinkFactoryTest {
         assertEquals(List.of("accepted"), reply.answers);
         assertEquals(16, counts.capacity);
         assertEquals(0, counts.depth.getAsInt());
+    }
+
+    /** A disk that hangs ends the process, which starts again; a reader that takes its time would hang the next one as well. */
+    @Test
+    void create_fileThatIsNone_isWatchedButNotVital() throws Exception {
+        create(SinkKind.FILE, directory.resolve("events.jsonl")).close();
+        create(SinkKind.FILE, Path.of("/dev/null")).close();
+        assertEquals(
+                List.of(true, false),
+                threads.all().stream().map(ThreadProgress::isVital).toList());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.heartwheel.outlet.file;
 
-import io.heartwheel.outlet.JsonLines;
+import static java.util.Objects.requireNonNull;
+
 import io.heartwheel.outlet.Outlet;
 import io.heartwheel.outlet.OutletEvent;
 import io.heartwheel.outlet.OutletSettings;
@@ -39,7 +40,6 @@ public final class FileOutlet implements Outlet {
     private final LongSupplier wallMillis;
     private final LongSupplier nanoClock;
     private final FileOutput output;
-    private final JsonLines lines = new JsonLines();
 
     /** The period of the newest line. */
     private long period;
@@ -68,7 +68,7 @@ public final class FileOutlet implements Outlet {
 
     @Override
     public void deliver(List<OutletEvent> events, int attempt) throws IOException {
-        ByteBuffer out = lines.of(events);
+        ByteBuffer out = OutletEvent.lines(events);
         long now = period(wallMillis.getAsLong());
         long size = output.size();
         if (size > 0 && (now != period || size + out.remaining() > settings.rotateBytes())) {
@@ -133,12 +133,8 @@ public final class FileOutlet implements Outlet {
             String suffix = newest.substring(newest.length() - SUFFIX_LENGTH);
             at = Math.max(at, SUFFIX.parse(suffix, Instant::from).toEpochMilli() + 1);
         }
-        return named(at);
-    }
-
-    private Path named(long epochMillis) {
-        return settings.file()
-                .resolveSibling(settings.file().getFileName() + "." + SUFFIX.format(Instant.ofEpochMilli(epochMillis)));
+        Path file = settings.file();
+        return file.resolveSibling(file.getFileName() + "." + SUFFIX.format(Instant.ofEpochMilli(at)));
     }
 
     private void removeOldest() {
@@ -156,10 +152,7 @@ public final class FileOutlet implements Outlet {
     private List<Path> rotatedFiles() throws IOException {
         String base = String.valueOf(settings.file().getFileName());
         Path directory = settings.file().toAbsolutePath().getParent();
-        if (directory == null) {
-            return List.of();
-        }
-        try (Stream<Path> all = Files.list(directory)) {
+        try (Stream<Path> all = Files.list(requireNonNull(directory))) {
             return all.filter(each -> isRotated(each, base)).sorted().toList();
         }
     }

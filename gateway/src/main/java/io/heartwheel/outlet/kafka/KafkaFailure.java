@@ -2,6 +2,9 @@ package io.heartwheel.outlet.kafka;
 
 import io.heartwheel.outlet.OutletSettings;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -18,7 +21,7 @@ final class KafkaFailure {
         if (failure == null) {
             return "the others were not answered";
         }
-        if (has(failure, UnknownTopicOrPartitionException.class)) {
+        if (causes(failure).anyMatch(UnknownTopicOrPartitionException.class::isInstance)) {
             return "the topic does not exist, or may not be seen";
         }
         if (failure instanceof TimeoutException && failure.getCause() == null) {
@@ -40,27 +43,14 @@ final class KafkaFailure {
         return failure instanceof InvalidRecordException && said.contains("timestamp");
     }
 
-    private static boolean has(Throwable failure, Class<? extends Throwable> kind) {
-        Throwable each = failure;
-        for (int i = 0; i < DEEPEST && each != null; i++) {
-            if (kind.isInstance(each)) {
-                return true;
-            }
-            each = each.getCause();
-        }
-        return false;
+    private static String all(Throwable failure) {
+        return causes(failure)
+                .map(each -> each.getClass().getSimpleName() + ": " + each.getMessage())
+                .collect(Collectors.joining("; "));
     }
 
-    private static String all(Throwable failure) {
-        StringBuilder text = new StringBuilder();
-        Throwable each = failure;
-        for (int i = 0; i < DEEPEST && each != null; i++) {
-            text.append(text.isEmpty() ? "" : "; ")
-                    .append(each.getClass().getSimpleName())
-                    .append(": ")
-                    .append(each.getMessage());
-            each = each.getCause();
-        }
-        return text.toString();
+    /** With itself as the first. */
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(DEEPEST);
     }
 }

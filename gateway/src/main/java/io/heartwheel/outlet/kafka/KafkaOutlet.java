@@ -48,7 +48,9 @@ public final class KafkaOutlet implements Outlet {
     private final CloudEvent form;
     private final Function<Map<String, Object>, Producer<byte[], byte[]>> producers;
     private @Nullable Producer<byte[], byte[]> producer;
-    /** Numbers of events that a broker refused as too large, until their chunk is delivered. */
+    /** What is being delivered; read again after a rewind it is another one, and the topic may take more by then. */
+    private List<OutletEvent> chunk = List.of();
+    /** Numbers of its events that a broker refused as too large. */
     private final Set<Long> refusedAsLarge = new HashSet<>();
 
     private final LongAdder oversized = new LongAdder();
@@ -74,6 +76,10 @@ public final class KafkaOutlet implements Outlet {
 
     @Override
     public void deliver(List<OutletEvent> events, int attempt) throws IOException, InterruptedException {
+        if (chunk != events) {
+            refusedAsLarge.clear();
+            chunk = events;
+        }
         Producer<byte[], byte[]> open = open();
         PendingRecords pending = new PendingRecords(open);
         long large = 0;
@@ -105,7 +111,7 @@ public final class KafkaOutlet implements Outlet {
                     pending.failure());
         }
         oversized.add(large);
-        refusedAsLarge.clear();
+        chunk = List.of();
     }
 
     /** Clears the flag, which Kafka sets as well: a producer does not close in order while it is set. */

@@ -18,7 +18,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Headers of requests that rest on files of the operator: the signature, HMAC-SHA256 over the time, a point and the body, with one secret or two, and those of
@@ -39,7 +38,8 @@ public final class RequestHeaders {
     private final List<SecretKeySpec> keys = new ArrayList<>();
     private final Map<String, String> headers;
 
-    private RequestHeaders(OutletSettings.Webhook settings) throws IOException {
+    /** @throws IOException if a file cannot be read or used; its message names the file and what is needed */
+    RequestHeaders(OutletSettings.Webhook settings) throws IOException {
         if (settings.secretFile() != null) {
             keys.add(new SecretKeySpec(secret(settings.secretFile()), ALGORITHM));
         }
@@ -48,11 +48,6 @@ public final class RequestHeaders {
             keys.add(new SecretKeySpec(old, ALGORITHM));
         }
         headers = settings.headersFile() == null ? Map.of() : read(settings.headersFile());
-    }
-
-    /** @throws IOException if a file cannot be read or used; its message names the file and what is needed */
-    static RequestHeaders of(OutletSettings.Webhook settings) throws IOException {
-        return new RequestHeaders(settings);
     }
 
     /**
@@ -127,21 +122,14 @@ public final class RequestHeaders {
     /** Adds them to a request with this body. */
     void addTo(HttpRequest.Builder request, long epochSeconds, byte[] body) {
         headers.forEach(request::header);
-        String signature = sign(epochSeconds, body);
-        if (signature != null) {
-            request.header("Heartwheel-Signature", signature);
-        }
-    }
-
-    private @Nullable String sign(long epochSeconds, byte[] body) {
         if (keys.isEmpty()) {
-            return null;
+            return;
         }
         StringBuilder header = new StringBuilder("t=").append(epochSeconds);
         for (SecretKeySpec key : keys) {
             header.append(",v1=").append(HexFormat.of().formatHex(mac(key, epochSeconds, body)));
         }
-        return header.toString();
+        request.header("Heartwheel-Signature", header.toString());
     }
 
     private static byte[] mac(SecretKeySpec key, long epochSeconds, byte[] body) {

@@ -57,35 +57,23 @@ public final class WebhookOutlet implements Outlet {
     private final List<Partition> partitions;
     private List<OutletEvent> chunk = List.of();
 
-    private WebhookOutlet(
-            OutletSettings.Webhook settings,
-            CloudEvent form,
-            LongSupplier wallMillis,
-            HttpCaller caller,
-            @Nullable FileOutput deadLetters) {
-        this.settings = settings;
-        this.form = form;
-        this.wallMillis = wallMillis;
-        this.caller = caller;
-        this.deadLetters = deadLetters;
-        int most = settings.form() == ContentMode.BATCHED ? settings.maxBatch() : 1;
-        partitions = Stream.generate(() -> new Partition(most))
-                .limit(settings.partitions())
-                .toList();
-    }
-
     /**
      * An outlet; it connects when there is something to deliver.
      *
      * @param wallMillis milliseconds since 1970, for signatures and dates of the receiver
      * @throws IOException if a file that the settings name cannot be used
      */
-    public static WebhookOutlet open(OutletSettings.Webhook settings, CloudEvent form, LongSupplier wallMillis)
-            throws IOException {
+    public WebhookOutlet(OutletSettings.Webhook settings, CloudEvent form, LongSupplier wallMillis) throws IOException {
+        this.settings = settings;
+        this.form = form;
+        this.wallMillis = wallMillis;
         OutletSettings.DeadLetter dead = settings.deadLetter();
-        FileOutput letters = dead == null ? null : new FileOutput(dead.file(), FileOutput.Disk.REAL);
-        HttpCaller caller = HttpCaller.open("webhook", settings.timeout(), settings.caFile());
-        return new WebhookOutlet(settings, form, wallMillis, caller, letters);
+        deadLetters = dead == null ? null : new FileOutput(dead.file(), FileOutput.Disk.REAL);
+        caller = HttpCaller.open("webhook", settings.timeout(), settings.caFile());
+        int most = settings.form() == ContentMode.BATCHED ? settings.maxBatch() : 1;
+        partitions = Stream.generate(() -> new Partition(most))
+                .limit(settings.partitions())
+                .toList();
     }
 
     // ------------------------------------------------------------------ delivery
@@ -101,7 +89,7 @@ public final class WebhookOutlet implements Outlet {
             }
             chunk = events;
         }
-        Round round = new Round(attempt, RequestHeaders.of(settings));
+        Round round = new Round(attempt, new RequestHeaders(settings));
         while (round.send()) {
             round.settle();
         }

@@ -324,6 +324,16 @@ class KafkaOutletTest {
     }
 
     @Test
+    void deliver_sameEventsReadAgainAfterARewind_areJudgedAnew() throws Exception {
+        script.add(producer ->
+                new RecordTooLargeException("The request included a message larger than the max message size"));
+        failed(Chunks.messages(1, 3, 1));
+        outlet.deliver(Chunks.messages(1, 3, 1), 2);
+        assertEquals(List.of("io.heartwheel.data", "io.heartwheel.data", "io.heartwheel.data"), fields(1, "type"));
+        assertEquals(0, outlet.oversized());
+    }
+
+    @Test
     void close_openProducer_isClosed() throws Exception {
         outlet.deliver(Chunks.messages(1, 1, 1), 1);
         outlet.close();

@@ -93,7 +93,7 @@ class WebhookOutletTest {
                 1 << 20,
                 partitions,
                 letters);
-        return WebhookOutlet.open(settings, new CloudEvent("a"), () -> NOW);
+        return new WebhookOutlet(settings, new CloudEvent("a"), () -> NOW);
     }
 
     private static List<OutletEvent> events(int count, int devices) {
@@ -548,7 +548,7 @@ class WebhookOutletTest {
         URI url = URI.create("https://" + host + ":" + to.port() + "/");
         OutletSettings.Webhook settings = new OutletSettings.Webhook(
                 url, null, null, null, authority, LONG, ContentMode.BATCHED, "", 10, 1 << 20, 1, null);
-        try (WebhookOutlet secured = WebhookOutlet.open(settings, new CloudEvent(""), () -> NOW)) {
+        try (WebhookOutlet secured = new WebhookOutlet(settings, new CloudEvent(""), () -> NOW)) {
             if (delivers) {
                 secured.deliver(events(1, 1), 1);
             } else {

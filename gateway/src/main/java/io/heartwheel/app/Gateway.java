@@ -8,7 +8,6 @@ import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.event.Gap;
 import io.heartwheel.event.Snapshot;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.ExpiryQueue;
@@ -224,7 +223,8 @@ public final class Gateway implements RunningGateway {
             metrics.watchPresence(snapshots, () -> 0);
             return PresenceThread.start(System::nanoTime, presence, snapshots);
         }
-        journal.store().onDamage(this::tellDamage);
+        // outlets that still need what was lost tell it in its place, the others have had it
+        journal.store().onDamage(records -> snapshots.ask(Snapshot.Cause.GAP));
         StoreReader rows = parts.add("reader of the journal", journal.store().reader());
         LostDevices lost = new LostDevices(
                 rows,
@@ -237,13 +237,6 @@ public final class Gateway implements RunningGateway {
                 System::currentTimeMillis);
         metrics.watchPresence(snapshots, lost::told);
         return PresenceThread.start(System::nanoTime, presence, snapshots, lost);
-    }
-
-    /** The outlets are told of it in its place; who was there meanwhile follows. */
-    private void tellDamage(long records) {
-        long now = System.currentTimeMillis();
-        telemetry.sink().publish(new Gap(now, now, now, Map.of("unknown", Math.max(1, records))));
-        snapshots.ask(Snapshot.Cause.GAP);
     }
 
     private Drainer newDrainer() {

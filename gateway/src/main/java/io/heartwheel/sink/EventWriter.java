@@ -30,13 +30,4 @@ interface EventWriter extends Closeable {
 
     /** Something was lost and cannot be told any more. Any thread, also when it is closed. */
     default void endsIncomplete() {}
-
-    /**
-     * Nothing is to be handed over now.
-     *
-     * @return whether it has something else to do, and wants to be called again in a second
-     */
-    default boolean idle() {
-        return false;
-    }
 }

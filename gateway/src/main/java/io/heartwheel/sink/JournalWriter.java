@@ -123,8 +123,8 @@ final class JournalWriter implements EventWriter {
     private boolean isRepeat(Fact event) {
         return recent != null
                 && event instanceof ConnectionEvent.Message message
-                && recent.seen(message.identity().deviceId(), message.messageId(), message.text(), message.payload())
-                        != RecentMessages.Seen.NEW;
+                && recent.isRepeat(
+                        message.identity().deviceId(), message.messageId(), message.text(), message.payload());
     }
 
     private static byte[] key(Fact event) {

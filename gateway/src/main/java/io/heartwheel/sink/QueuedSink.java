@@ -61,7 +61,6 @@ final class QueuedSink implements EventSink {
 
     // the writer's
     private boolean attemptFailed;
-    private boolean busyElsewhere;
     private long gapNanos;
     private final Batch batch = new Batch(BATCH_EVENTS);
     private long warnedNanos;
@@ -179,7 +178,7 @@ final class QueuedSink implements EventSink {
         while (open) {
             try {
                 progress.rests();
-                open = queue.await(busyElsewhere || batch.size() > 0 || (tellsGaps && losses.any()));
+                open = queue.await(batch.size() > 0 || (tellsGaps && losses.any()));
                 if (open) {
                     progress.works();
                     writeBatch();
@@ -214,7 +213,6 @@ final class QueuedSink implements EventSink {
         if (some) {
             writePolled();
         }
-        busyElsewhere = writer.idle();
         if (tellsGaps && losses.any() && (!some || (!attemptFailed && isGapDue()))) {
             tellGap();
         }

@@ -14,12 +14,11 @@ import java.util.Map;
  * is known by its id and a hash of 64 bits over its payload and kind; a device's memory goes on over its reconnects.
  *
  * <pre>
- *   for each message that wants an ACK:   seen(...)
- *       NEW         a record of its own; accepted when that is committed
- *       UNDER_WAY   no record; accepted or refused together with the batch that is under way
- *       COMMITTED   no record; accepted at once
- *   then, once a batch:                   committed()   all that was NEW is durable
- *                                         failed()      all that was NEW is refused, and forgotten
+ *   for each message that wants an ACK:   isRepeat(...)
+ *       false   a record of its own
+ *       true    no record; accepted or refused together with the batch that is under way, in which its record may be
+ *   then, once a batch:                   committed()   all that was new is durable
+ *                                         failed()      all that was new is refused, and forgotten
  * </pre>
  *
  * <p>Bounded in messages a device, devices, and bytes; the devices unused for longest are forgotten first. What is forgotten costs a second record at worst,
@@ -55,16 +54,6 @@ final class RecentMessages {
 
     private long bytes;
 
-    /** What is known of a message. */
-    enum Seen {
-        /** Nothing: it is remembered from now on. */
-        NEW,
-        /** It came before in the batch that is under way. */
-        UNDER_WAY,
-        /** It came before and is committed. */
-        COMMITTED
-    }
-
     /** @param messages of a device that are remembered, 1..1024 */
     RecentMessages(int messages) {
         this(messages, MOST_DEVICES, Runtime.getRuntime().maxMemory() / HEAP_PART);
@@ -88,9 +77,9 @@ final class RecentMessages {
      * @param id the device's own for the message
      * @param text whether it is text
      */
-    Seen seen(String device, long id, boolean text, byte[] payload) {
+    boolean isRepeat(String device, long id, boolean text, byte[] payload) {
         if (id == 0) {
-            return Seen.NEW;
+            return false;
         }
         long hash = hash(text, payload);
         Recent recent = devices.get(device);
@@ -98,14 +87,11 @@ final class RecentMessages {
             recent = new Recent(device, Math.min(FIRST_SIZE, messages));
             devices.put(device, recent);
             bytes += recent.bytes();
-        } else {
-            int age = recent.ageOf(id, hash);
-            if (age >= 0) {
-                return age < recent.underWay ? Seen.UNDER_WAY : Seen.COMMITTED;
-            }
+        } else if (recent.has(id, hash)) {
+            return true;
         }
         remember(recent, id, hash);
-        return Seen.NEW;
+        return false;
     }
 
     private void remember(Recent recent, long id, long hash) {
@@ -201,16 +187,16 @@ final class RecentMessages {
             hashes = new long[capacity];
         }
 
-        /** How many came after it, 0 for the latest; -1 if it is not here. */
-        int ageOf(long id, long hash) {
+        /** The latest are looked at first. */
+        boolean has(long id, long hash) {
             int at = next;
             for (int age = 0; age < size; age++) {
                 at = at == 0 ? ids.length - 1 : at - 1;
                 if (ids[at] == id && hashes[at] == hash) {
-                    return age;
+                    return true;
                 }
             }
-            return -1;
+            return false;
         }
 
         boolean isFull() {

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Writer of lines in one place of which an error is thrown, once for each time that it is asked for. */
 final class FailingWriter implements EventWriter {
-    /** append, size, write, clear, idle. */
-    static final int PLACES = 5;
+    /** append, size, write, clear. */
+    static final int PLACES = 4;
 
     /** The next to fail; -1: none. */
     final AtomicInteger fails = new AtomicInteger(-1);
@@ -58,12 +58,6 @@ final class FailingWriter implements EventWriter {
     public void clear() {
         at(3);
         writer.clear();
-    }
-
-    @Override
-    public boolean idle() {
-        at(4);
-        return false;
     }
 
     @Override

@@ -1,13 +1,10 @@
 package io.heartwheel.sink;
 
-import static io.heartwheel.sink.RecentMessages.Seen.COMMITTED;
-import static io.heartwheel.sink.RecentMessages.Seen.NEW;
-import static io.heartwheel.sink.RecentMessages.Seen.UNDER_WAY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.sink.RecentMessages.Seen;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,28 +20,28 @@ class RecentMessagesTest {
 
     private final RecentMessages recent = new RecentMessages(4, 3, ROOM);
 
-    private Seen seen(String device, long id, String payload) {
-        return recent.seen(device, id, true, payload.getBytes(StandardCharsets.UTF_8));
+    private boolean seen(String device, long id, String payload) {
+        return recent.isRepeat(device, id, true, payload.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
     void sameId_otherPayloadOrKind_isNew() {
         seen("a", 1, "x");
         recent.committed();
-        assertEquals(NEW, seen("a", 1, "y"));
-        assertEquals(NEW, recent.seen("a", 1, false, new byte[] {'x'}));
+        assertFalse(seen("a", 1, "y"));
+        assertFalse(recent.isRepeat("a", 1, false, new byte[] {'x'}));
     }
 
     @Test
     void bytes_beyondTheBound_displaceDevices() {
         RecentMessages small = new RecentMessages(1_024, 65_536, 10_000);
         for (int id = 1; id <= 2_000; id++) {
-            small.seen("device " + id % 100, id, false, new byte[8]);
+            small.isRepeat("device " + id % 100, id, false, new byte[8]);
             small.committed();
             assertTrue(small.bytes() <= 10_000, "bytes = " + small.bytes());
         }
         for (int id = 1; id <= 2_000; id++) {
-            small.seen("one", id, false, new byte[8]);
+            small.isRepeat("one", id, false, new byte[8]);
             small.committed();
         }
         assertEquals(1, small.devices(), "one alone may be larger");
@@ -94,7 +91,7 @@ class RecentMessagesTest {
                         byte[] payload = {(byte) random.nextInt(2)};
                         assertEquals(
                                 model.seen(device, id + ":" + payload[0], id),
-                                real.seen(device, id, false, payload),
+                                real.isRepeat(device, id, false, payload),
                                 "seed " + seed);
                     }
                 }
@@ -115,16 +112,16 @@ class RecentMessagesTest {
             this.devices = devices;
         }
 
-        Seen seen(String device, String message, long id) {
+        boolean seen(String device, String message, long id) {
             if (id == 0) {
-                return NEW;
+                return false;
             }
             List<Entry> entries = kept.remove(device);
             entries = entries == null ? new ArrayList<>() : entries;
             kept.put(device, entries);
             for (Entry entry : entries) {
                 if (entry.message().equals(message)) {
-                    return entry.committed()[0] ? COMMITTED : UNDER_WAY;
+                    return true;
                 }
             }
             entries.add(new Entry(message, new boolean[1]));
@@ -134,7 +131,7 @@ class RecentMessagesTest {
             if (kept.size() > devices) {
                 kept.remove(kept.keySet().iterator().next());
             }
-            return NEW;
+            return false;
         }
 
         void committed() {

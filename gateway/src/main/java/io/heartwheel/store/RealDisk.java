@@ -34,6 +34,7 @@ final class RealDisk implements Disk {
         try {
             if (!Files.isDirectory(directory)) {
                 Files.createDirectory(directory, OWNER_ENTERS);
+                force(directory.toAbsolutePath().getParent());
             }
         } catch (IOException e) {
             throw new StoreException(
@@ -75,6 +76,11 @@ final class RealDisk implements Disk {
 
     @Override
     public void forceNames() throws IOException {
+        force(directory);
+    }
+
+    /** Blocks until the names in this directory are on the disk. */
+    private static void force(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }

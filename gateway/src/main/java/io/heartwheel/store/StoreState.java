@@ -71,9 +71,8 @@ final class StoreState implements Closeable {
             int missing = (int) Math.max(0, ALL_BYTES - state.file.size());
             if (missing > 0) {
                 state.file.write(ByteBuffer.allocate(missing), ALL_BYTES - missing);
-                state.file.force();
-                disk.forceNames();
             }
+            disk.forceNames(); // whoever made it may have ended before that
             state.read();
             return state;
         } catch (IOException e) {

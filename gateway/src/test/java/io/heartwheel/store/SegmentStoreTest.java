@@ -182,6 +182,27 @@ class SegmentStoreTest {
         store.close();
     }
 
+    /** The name of the state is on the disk before an incarnation is told, also if the process that made it ended before that. */
+    @Test
+    void open_endedBeforeTheNameOfTheStateWasForced_forcesIt() throws IOException {
+        for (int seed = 0; seed < 20; seed++) {
+            MemoryDisk one = new MemoryDisk(new Random(seed));
+            SegmentStore.Built with = new SegmentStore.Built(
+                    Records.settings(directory.resolve("seed-" + seed)), one, () -> nowMillis, boot, false);
+            one.failPowerIn(3);
+            assertThrows(StoreException.class, () -> SegmentStore.open(with));
+            one.goOn();
+            SegmentStore store = SegmentStore.open(with);
+            long told = store.start().incarnation();
+            one.cut();
+            assertThrows(StoreException.class, store::close);
+            one.powerOn();
+            store = SegmentStore.open(with);
+            assertTrue(store.start().incarnation() > told);
+            store.close();
+        }
+    }
+
     @Test
     void rows_putAndDeleted_areThoseOfTheLog() throws IOException {
         byte[] one = {0, 1};

@@ -154,20 +154,21 @@ final class PresenceRows implements Closeable {
     /** Applies what follows, or some of it. */
     private void goOn(Connection open, long newest, Runnable did) throws SQLException, StoreException {
         Map<ByteBuffer, Optional<byte[]>> changes = new LinkedHashMap<>();
-        long last = gather(changes, newest, did);
-        if (last > applied || !changes.isEmpty()) {
+        RecordBatch last = gather(changes, newest, did);
+        if (last != null || !changes.isEmpty()) {
             write(open, changes, last);
         }
     }
 
-    /** Reads the log on; returns the last number whose changes are there. */
-    private long gather(Map<ByteBuffer, Optional<byte[]>> changes, long newest, Runnable did) throws StoreException {
+    /** Reads the log on; returns the last batch whose changes are there, null if nothing follows. */
+    private @Nullable RecordBatch gather(Map<ByteBuffer, Optional<byte[]>> changes, long newest, Runnable did) throws StoreException {
         for (byte[] key : forgotten) {
             changes.put(ByteBuffer.wrap(key), Optional.empty());
         }
+        RecordBatch batch = null;
         long last = applied;
         for (int i = 0; i < MOST_BATCHES && changes.size() < MOST_CHANGES && last < newest; i++) {
-            RecordBatch batch = requireNonNull(log.next(last));
+            batch = requireNonNull(log.next(last));
             tellMissing(last + 1, batch.firstNumber() - 1);
             for (Transaction.RowChange row : batch.rows()) {
                 changes.put(ByteBuffer.wrap(row.key()), Optional.ofNullable(row.value()));
@@ -175,7 +176,7 @@ final class PresenceRows implements Closeable {
             last = batch.lastNumber();
             did.run();
         }
-        return last;
+        return batch;
     }
 
     /** Once, also when what follows cannot be written and is read again. */
@@ -186,7 +187,8 @@ final class PresenceRows implements Closeable {
         }
     }
 
-    private void write(Connection open, Map<ByteBuffer, Optional<byte[]>> changes, long last) throws SQLException {
+    private void write(Connection open, Map<ByteBuffer, Optional<byte[]>> changes, @Nullable RecordBatch last)
+            throws SQLException {
         execute(open, "BEGIN IMMEDIATE");
         try (PreparedStatement put = open.prepareStatement(PUT);
                 PreparedStatement delete = open.prepareStatement(DELETE)) {
@@ -199,16 +201,13 @@ final class PresenceRows implements Closeable {
                     delete.executeUpdate();
                 }
             }
-            put(
-                    put,
-                    APPLIED,
-                    ByteBuffer.allocate(2 * Long.BYTES)
-                            .putLong(store.number())
-                            .putLong(last)
-                            .array());
+            if (last != null) {
+                ByteBuffer known = ByteBuffer.allocate(2 * Long.BYTES);
+                put(put, APPLIED, known.putLong(last.storeNumber()).putLong(last.lastNumber()).array());
+            }
         }
         execute(open, "COMMIT");
-        applied = last;
+        applied = last == null ? applied : last.lastNumber();
         forgotten.removeIf(key -> changes.containsKey(ByteBuffer.wrap(key)));
     }
 
@@ -272,6 +271,7 @@ final class PresenceRows implements Closeable {
                 }
                 moveAside(e);
             } catch (IOException e) {
+                closeConnection();
                 throw StoreException.of(file, e);
             } catch (RuntimeException | Error e) {
                 closeConnection(); // a transaction that is left open would look like damage
@@ -291,18 +291,26 @@ final class PresenceRows implements Closeable {
             for (String setting : SETTINGS) {
                 execute(open, setting);
             }
-            List<StoreReader.Row> found = select(open, "=", APPLIED, 1);
-            long first = store.firstNumber();
-            if (found.isEmpty()) {
-                tellMissing(1, first - 1);
-            }
-            ByteBuffer known = found.isEmpty()
-                    ? ByteBuffer.allocate(1)
-                    : ByteBuffer.wrap(found.get(0).value());
-            boolean isOurs = known.remaining() == 2 * Long.BYTES && known.getLong() == store.number();
-            applied = isOurs ? known.getLong() : first - 1; // after a loss of numbers all is applied again
+            applied = known(select(open, "=", APPLIED, 1));
         }
         return open;
+    }
+
+    /** Up to where it is that of this log: if what it has applied last is not there, as it may be after a power failure, all is applied again. */
+    private long known(List<StoreReader.Row> found) throws StoreException {
+        long first = store.firstNumber();
+        if (found.isEmpty()) {
+            tellMissing(1, first - 1);
+            return first - 1;
+        }
+        ByteBuffer known = ByteBuffer.wrap(found.get(0).value());
+        long writtenUnder = known.getLong();
+        long last = known.getLong();
+        RecordBatch there = last < first ? null : log.next(last - 1);
+        boolean isOurs = there == null
+                ? last < first
+                : !there.isDamaged() && there.lastNumber() == last && there.storeNumber() == writtenUnder;
+        return isOurs ? last : first - 1;
     }
 
     private void moveAside(SQLException cause) throws StoreException {

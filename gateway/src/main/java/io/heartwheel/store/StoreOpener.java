@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +30,10 @@ final class StoreOpener {
     private Store.Damage damage = Store.Damage.NONE;
 
     private @Nullable BatchHeader newest;
-    private long store;
     private long dropped;
     private long last;
 
-    StoreOpener(StoreSettings settings, Disk disk, long boot, Map<String, Long> found) throws IOException {
+    StoreOpener(StoreSettings settings, Disk disk, Map<String, Long> found) throws IOException {
         this.settings = settings;
         this.disk = disk;
         this.found = found;
@@ -61,7 +59,7 @@ final class StoreOpener {
                             + " is of an earlier version, whose events this one cannot read: start that once more to deliver them");
         }
         readEnd();
-        compare(boot);
+        compare();
     }
 
     private void tell(long records, String text) {
@@ -159,18 +157,14 @@ final class StoreOpener {
     }
 
     /** Finds out what is missing at both ends. */
-    private void compare(long boot) {
-        if (found.isEmpty() && !segments.isEmpty()) {
+    private void compare() {
+        if (!found.containsKey(StoreState.INCARNATION) && !segments.isEmpty()) {
             tell(0, StoreState.FILE + " is missing or damaged: how far the outlets had come is not known");
         }
         if (!segments.isEmpty()) {
             lose(dropped + 1, segments.get(0).first - 1);
         }
         long acknowledged = of(StoreState.LAST, 0);
-        boolean sameBoot = boot != 0 && boot == of(StoreState.BOOT, 0);
-        boolean certain = acknowledged <= last && (sameBoot || of(StoreState.ENDED, 0) > 0);
-        long another = new SecureRandom().nextLong();
-        store = certain ? of(StoreState.STORE, another) : another; // numbers may be given again
         lose(last + 1, acknowledged);
         last = Math.max(last, acknowledged);
         if (!segments.isEmpty() && lastSegment().first > last) {
@@ -197,11 +191,6 @@ final class StoreOpener {
 
     List<Segment> segments() {
         return segments;
-    }
-
-    /** Number of its id. */
-    long store() {
-        return store;
     }
 
     /** Number of the newest record that was acknowledged, or is there. */

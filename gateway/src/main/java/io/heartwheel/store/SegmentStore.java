@@ -233,8 +233,8 @@ public final class SegmentStore implements Store, LogReader.Source {
     }
 
     @Override
-    public Disk.DiskFile open(Segment segment) throws IOException {
-        return disk.open(segment.name());
+    public Disk disk() {
+        return disk;
     }
 
     @Override
@@ -264,6 +264,9 @@ public final class SegmentStore implements Store, LogReader.Source {
                 return;
             }
             knownLost.put(first, last);
+            while (knownLost.firstEntry().getValue() < firstNumber()) {
+                knownLost.pollFirstEntry(); // was dropped, so nobody reads it again
+            }
         }
         foundDamage(
                 last - first + 1,

@@ -78,16 +78,15 @@ final class StoreOpener {
     /** A segment; one whose head cannot be read is taken for as old as the one before. */
     private Segment look(long first) throws IOException {
         long atEpochMillis = segments.isEmpty() ? 0 : lastSegment().atEpochMillis;
-        try (Disk.DiskFile file = disk.open(Segment.name(first))) {
-            ByteBuffer head = ByteBuffer.allocate(BatchHeader.BYTES);
-            try {
-                file.read(head, 0);
-            } catch (IOException e) {
-                // whoever reads it will tell
-            }
-            BatchHeader header = BatchHeader.read(head.array(), 0);
-            return new Segment(first, header == null ? atEpochMillis : header.atEpochMillis(), file.size());
+        ByteBuffer head = ByteBuffer.allocate(BatchHeader.BYTES);
+        try (Disk.DiskFile file = disk.openToRead(Segment.name(first))) {
+            file.read(head, 0);
+        } catch (IOException e) {
+            // whoever reads it will tell
         }
+        BatchHeader header = BatchHeader.read(head.array(), 0);
+        long at = header == null ? atEpochMillis : header.atEpochMillis();
+        return new Segment(first, at, disk.size(Segment.name(first)));
     }
 
     private Segment lastSegment() {
@@ -101,7 +100,7 @@ final class StoreOpener {
             Segment segment = segments.get(i);
             boolean isLast = i == segments.size() - 1;
             long to = isLast ? Long.MAX_VALUE : segments.get(i + 1).first - 1;
-            try (LogReader reader = new LogReader(only(segment, to), false)) {
+            try (LogReader reader = new LogReader(new Only(disk, to, new Segment[] {segment}), false)) {
                 long after = segment.first - 1;
                 while (after < to) {
                     after = next(reader, after);
@@ -128,28 +127,13 @@ final class StoreOpener {
         throw requireNonNull(failure);
     }
 
-    private LogReader.Source only(Segment segment, long to) {
-        return new LogReader.Source() {
-            @Override
-            public long lastNumber() {
-                return to;
-            }
-
-            @Override
-            public Segment[] segments() {
-                return new Segment[] {segment};
-            }
-
-            @Override
-            public Disk.DiskFile open(Segment wanted) throws IOException {
-                return disk.open(wanted.name());
-            }
-        };
-    }
+    /** One of them alone. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    private record Only(Disk disk, long lastNumber, Segment[] segments) implements LogReader.Source {}
 
     /** All in it counts as committed from now on; its last batch may have been on its way to the disk when the process ended. */
     private void force(Segment segment) {
-        try (Disk.DiskFile file = disk.open(segment.name())) {
+        try (Disk.DiskFile file = disk.openToRead(segment.name())) {
             file.force();
         } catch (IOException e) {
             // nothing of it was acknowledged that was not forced

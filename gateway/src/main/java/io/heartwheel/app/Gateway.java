@@ -222,7 +222,7 @@ public final class Gateway implements RunningGateway {
         ThreadProgress presence = threads.watch("heartwheel-presence");
         if (journal == null) {
             metrics.watchPresence(snapshots, () -> 0);
-            return PresenceThread.start(System::nanoTime, presence, snapshots);
+            return PresenceThread.start(System::nanoTime, presence, snapshots, null);
         }
         journal.store().onDamage(this::tellDamage);
         StoreReader rows = parts.add("reader of the journal", journal.store().reader());

@@ -67,7 +67,6 @@ final class LogReader implements StoreReader {
 
     private byte[] body = {};
     private @Nullable BatchHeader taken;
-    private boolean onlyHeaders;
     private int failures;
 
     LogReader(Source source, boolean onlyRows) {
@@ -183,7 +182,7 @@ final class LogReader implements StoreReader {
     }
 
     private boolean isWanted(BatchHeader header) {
-        return !onlyHeaders && (!onlyRows || header.rowBytes() > 0);
+        return !onlyRows || header.rowBytes() > 0;
     }
 
     private @Nullable BatchHeader headerAt(long at, long last) throws IOException {
@@ -286,16 +285,11 @@ final class LogReader implements StoreReader {
             at++;
         }
         long from = all.length == 0 ? newest : all[at].first - 1;
-        onlyHeaders = true;
-        try {
-            RecordBatch batch = next(from);
-            while (batch != null && (batch.isDamaged() || batch.atEpochMillis() < epochMillis)) {
-                batch = next(batch.lastNumber());
-            }
-            return batch == null ? newest + 1 : batch.firstNumber();
-        } finally {
-            onlyHeaders = false;
+        RecordBatch batch = next(from);
+        while (batch != null && (batch.isDamaged() || batch.atEpochMillis() < epochMillis)) {
+            batch = next(batch.lastNumber());
         }
+        return batch == null ? newest + 1 : batch.firstNumber();
     }
 
     @Override

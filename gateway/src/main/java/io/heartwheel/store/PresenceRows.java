@@ -20,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -153,7 +152,7 @@ final class PresenceRows implements Closeable {
 
     /** Applies what follows, or some of it. */
     private void goOn(Connection open, long newest, Runnable did) throws SQLException, StoreException {
-        Map<ByteBuffer, Optional<byte[]>> changes = new LinkedHashMap<>();
+        Map<ByteBuffer, Transaction.RowChange> changes = new LinkedHashMap<>();
         RecordBatch last = gather(changes, newest, did);
         if (last != null || !changes.isEmpty()) {
             write(open, changes, last);
@@ -161,9 +160,9 @@ final class PresenceRows implements Closeable {
     }
 
     /** Reads the log on; returns the last batch whose changes are there, null if nothing follows. */
-    private @Nullable RecordBatch gather(Map<ByteBuffer, Optional<byte[]>> changes, long newest, Runnable did) throws StoreException {
+    private @Nullable RecordBatch gather(Map<ByteBuffer, Transaction.RowChange> changes, long newest, Runnable did) throws StoreException {
         for (byte[] key : forgotten) {
-            changes.put(ByteBuffer.wrap(key), Optional.empty());
+            changes.put(ByteBuffer.wrap(key), new Transaction.RowChange(key, null));
         }
         RecordBatch batch = null;
         long last = applied;
@@ -171,7 +170,7 @@ final class PresenceRows implements Closeable {
             batch = requireNonNull(log.next(last));
             tellMissing(last + 1, batch.firstNumber() - 1);
             for (Transaction.RowChange row : batch.rows()) {
-                changes.put(ByteBuffer.wrap(row.key()), Optional.ofNullable(row.value()));
+                changes.put(ByteBuffer.wrap(row.key()), row);
             }
             last = batch.lastNumber();
             did.run();
@@ -187,18 +186,18 @@ final class PresenceRows implements Closeable {
         }
     }
 
-    private void write(Connection open, Map<ByteBuffer, Optional<byte[]>> changes, @Nullable RecordBatch last)
+    private void write(Connection open, Map<ByteBuffer, Transaction.RowChange> changes, @Nullable RecordBatch last)
             throws SQLException {
         execute(open, "BEGIN IMMEDIATE");
         try (PreparedStatement put = open.prepareStatement(PUT);
                 PreparedStatement delete = open.prepareStatement(DELETE)) {
-            for (Map.Entry<ByteBuffer, Optional<byte[]>> change : changes.entrySet()) {
-                byte[] key = change.getKey().array();
-                if (change.getValue().isPresent()) {
-                    put(put, key, change.getValue().get());
-                } else {
-                    delete.setBytes(1, key);
+            for (Transaction.RowChange change : changes.values()) {
+                byte[] value = change.value();
+                if (value == null) {
+                    delete.setBytes(1, change.key());
                     delete.executeUpdate();
+                } else {
+                    put(put, change.key(), value);
                 }
             }
             if (last != null) {

@@ -90,17 +90,17 @@ public final class SegmentStore implements Store, LogReader.Source {
         directory = settings.directory();
         disk = with.disk;
         wallMillis = with.wallMillis;
-        log = new SegmentLog(with.disk, settings, opened.segments());
+        log = new SegmentLog(with.disk, settings, opened.segments);
         number = new SecureRandom().nextLong();
         start = opened.start(wallMillis.getAsLong());
         cursors = new Cursors(opened.cursors());
-        lastNumber = opened.last();
+        lastNumber = opened.last;
         greatestEpoch = start.greatestEpoch();
-        damage = opened.damage();
-        knownLost = opened.lost();
+        damage = opened.damage;
+        knownLost = opened.lost;
         presence = new PresenceRows(this, directory.resolve(PresenceRows.FILE));
-        keeper = new Keeper(this, log, presence, settings, opened.dropped(), with.hasThread);
-        save(opened.dropped());
+        keeper = new Keeper(this, log, presence, settings, opened.dropped, with.hasThread);
+        save(opened.dropped);
     }
 
     /** All that a store is built with. */

@@ -25,13 +25,18 @@ final class StoreOpener {
     private final StoreSettings settings;
     private final Disk disk;
     private final Map<String, Long> found;
-    private final List<Segment> segments = new ArrayList<>();
-    private final TreeMap<Long, Long> lost = new TreeMap<>();
-    private Store.Damage damage = Store.Damage.NONE;
 
     private @Nullable BatchHeader newest;
-    private long dropped;
-    private long last;
+
+    // what is found out
+    final List<Segment> segments = new ArrayList<>();
+    /** First to last number of each range that is told as lost. */
+    final NavigableMap<Long, Long> lost = new TreeMap<>();
+
+    Store.Damage damage = Store.Damage.NONE;
+    long dropped;
+    /** Number of the newest record that was acknowledged, or is there. */
+    long last;
 
     StoreOpener(StoreSettings settings, Disk disk, Map<String, Long> found) throws IOException {
         this.settings = settings;
@@ -173,19 +178,6 @@ final class StoreOpener {
         }
     }
 
-    List<Segment> segments() {
-        return segments;
-    }
-
-    /** Number of the newest record that was acknowledged, or is there. */
-    long last() {
-        return last;
-    }
-
-    long dropped() {
-        return dropped;
-    }
-
     Map<String, Long> cursors() {
         return found.entrySet().stream()
                 .filter(each -> each.getKey().startsWith(StoreState.CURSOR))
@@ -201,14 +193,5 @@ final class StoreOpener {
         long incarnation = Math.max(previous + 1, TimeUnit.MILLISECONDS.toSeconds(nowEpochMillis));
         boolean ended = previous > 0 && of(StoreState.ENDED, 0) == previous;
         return new Store.Start(incarnation, previous, ended, epoch);
-    }
-
-    Store.Damage damage() {
-        return damage;
-    }
-
-    /** First to last number of each range that is told as lost. */
-    NavigableMap<Long, Long> lost() {
-        return lost;
     }
 }

@@ -55,7 +55,7 @@ class OutletKeysTest {
                         "a",
                         Set.of(EventKind.DATA, EventKind.GAP),
                         new OutletSettings.ToFile(
-                                out, 256 << 20, Duration.ZERO, 10, new SyncPolicy(SyncPolicy.Mode.EVERY, 20)))),
+                                out, 256 << 20, Duration.ZERO, 10, new SyncPolicy(20)))),
                 outlets);
     }
 

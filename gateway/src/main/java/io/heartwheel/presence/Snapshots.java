@@ -203,7 +203,8 @@ public final class Snapshots implements Step {
     }
 
     private long walk(Run now, long nowNanos) {
-        int may = Math.min(now.pace().mayNow(nowNanos), MOST_PENDING - now.pending().get());
+        int may = Math.min(
+                now.pace().mayNow(nowNanos), MOST_PENDING - now.pending().get());
         int used = 0;
         while (used < may && now.devices().hasNext()) {
             tell(now, now.devices().next());
@@ -239,7 +240,12 @@ public final class Snapshots implements Step {
     /** Whether there is nothing left to do. */
     private synchronized boolean end(Run now) {
         if (!spoiled) {
-            sink.publish(new Snapshot(wallMillis.getAsLong(), now.number(), true, now.cause(), now.told().get()));
+            sink.publish(new Snapshot(
+                    wallMillis.getAsLong(),
+                    now.number(),
+                    true,
+                    now.cause(),
+                    now.told().get()));
             ended = now.number();
             completed++;
             restarts = 0;

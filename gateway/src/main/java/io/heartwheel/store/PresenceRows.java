@@ -160,7 +160,8 @@ final class PresenceRows implements Closeable {
     }
 
     /** Reads the log on; returns the last batch whose changes are there, null if nothing follows. */
-    private @Nullable RecordBatch gather(Map<ByteBuffer, Transaction.RowChange> changes, long newest, Runnable did) throws StoreException {
+    private @Nullable RecordBatch gather(Map<ByteBuffer, Transaction.RowChange> changes, long newest, Runnable did)
+            throws StoreException {
         for (byte[] key : forgotten) {
             changes.put(ByteBuffer.wrap(key), new Transaction.RowChange(key, null));
         }
@@ -202,7 +203,12 @@ final class PresenceRows implements Closeable {
             }
             if (last != null) {
                 ByteBuffer known = ByteBuffer.allocate(2 * Long.BYTES);
-                put(put, APPLIED, known.putLong(last.storeNumber()).putLong(last.lastNumber()).array());
+                put(
+                        put,
+                        APPLIED,
+                        known.putLong(last.storeNumber())
+                                .putLong(last.lastNumber())
+                                .array());
             }
         }
         execute(open, "COMMIT");

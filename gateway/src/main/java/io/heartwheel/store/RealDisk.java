@@ -38,7 +38,7 @@ final class RealDisk implements Disk {
         try {
             if (!Files.isDirectory(directory)) {
                 Files.createDirectory(directory, OWNER_ENTERS);
-                force(directory.toAbsolutePath().getParent());
+                force(directory.toAbsolutePath().resolveSibling("."));
             }
         } catch (IOException e) {
             throw new StoreException(

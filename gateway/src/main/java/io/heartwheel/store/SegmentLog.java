@@ -198,7 +198,8 @@ final class SegmentLog {
             try {
                 disk.size(name);
             } catch (NoSuchFileException e) {
-                LOG.error("journal: {} was deleted while it was written; its events are lost with the next start", name);
+                LOG.error(
+                        "journal: {} was deleted while it was written; its events are lost with the next start", name);
                 end();
             }
         }

@@ -137,7 +137,7 @@ class JournalTrialTest {
             }
         }
 
-        /** It is new, or its cursor was lost: what is lost before the oldest record is told by a record alone. */
+        /** It is new, or its cursor was lost, or never saved: what is lost before the oldest record is told by a record alone. */
         void begins(long first) {
             gaps.put(1L, first - 1);
             last = Math.max(last, first - 1);
@@ -270,8 +270,9 @@ class JournalTrialTest {
                 return;
             }
             note("opened " + sync + " with " + maxBytes + ", " + store.damage() + ", " + disk);
-            boolean stateDamaged = disk.takeStateDamaged();
-            if (disk.takeStateBehind() || stateDamaged) {
+            boolean behind = disk.takeStateBehind();
+            boolean stateLost = disk.takeStateDamaged() || behind;
+            if (stateLost) {
                 long last = store.lastNumber();
                 acknowledged.forEach((message, as) -> {
                     if (as.number > last) {
@@ -280,7 +281,7 @@ class JournalTrialTest {
                 });
             }
             for (Receiver each : receivers) {
-                if ((each.last == 0 || stateDamaged) && store.damage().any()) {
+                if ((each.last == 0 || stateLost) && store.damage().any()) {
                     each.begins(store.firstNumber());
                 }
                 runners.add(new OutletRunner(

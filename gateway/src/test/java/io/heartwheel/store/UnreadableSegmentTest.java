@@ -24,8 +24,7 @@ class UnreadableSegmentTest {
     private final MemoryDisk disk = new MemoryDisk(new Random(1));
 
     private SegmentStore open(long maxBytes) throws StoreException {
-        StoreSettings settings =
-                new StoreSettings(directory, StoreSettings.Sync.ALWAYS, maxBytes, Duration.ofHours(1));
+        StoreSettings settings = new StoreSettings(directory, StoreSettings.Sync.ALWAYS, maxBytes, Duration.ofHours(1));
         return SegmentStore.open(new SegmentStore.Built(settings, disk, () -> Records.NOW, false));
     }
 

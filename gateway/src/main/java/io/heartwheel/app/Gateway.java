@@ -221,7 +221,7 @@ public final class Gateway implements RunningGateway {
         ThreadProgress presence = threads.watch("heartwheel-presence");
         if (journal == null) {
             metrics.watchPresence(snapshots, () -> 0);
-            return PresenceThread.start(System::nanoTime, presence, snapshots);
+            return PresenceThread.start(System::nanoTime, presence, snapshots, null);
         }
         // outlets that still need what was lost tell it in its place, the others have had it
         journal.store().onDamage(records -> snapshots.ask(Snapshot.Cause.GAP));

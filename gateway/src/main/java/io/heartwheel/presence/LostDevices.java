@@ -110,7 +110,8 @@ public final class LostDevices implements Step {
     private long goOn(long nowNanos) throws StoreException {
         for (int may = pace.mayNow(nowNanos); may > 0; may--) {
             if (next == page.size() && !nextPage()) {
-                return left == 0 ? end() : again(nowNanos);
+                over = left == 0;
+                return over ? IDLE_NANOS : again(nowNanos);
             }
             take(page.get(next++));
             pace.used(1);
@@ -147,12 +148,6 @@ public final class LostDevices implements Step {
         } else {
             left++;
         }
-    }
-
-    private long end() {
-        over = true;
-        page = List.of();
-        return IDLE_NANOS;
     }
 
     private long again(long nowNanos) {

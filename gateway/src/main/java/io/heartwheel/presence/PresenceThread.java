@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,19 +33,14 @@ public final class PresenceThread implements AutoCloseable {
         this.steps = steps;
     }
 
-    /** For snapshots alone, where no store remembers who was connected. */
-    public static PresenceThread start(LongSupplier nanoClock, ThreadProgress progress, Snapshots snapshots) {
-        return start(nanoClock, progress, snapshots, List.of(snapshots));
-    }
-
-    /** For both. */
+    /**
+     * Starts it.
+     *
+     * @param lost null: no store remembers who was connected
+     */
     public static PresenceThread start(
-            LongSupplier nanoClock, ThreadProgress progress, Snapshots snapshots, LostDevices lost) {
-        return start(nanoClock, progress, snapshots, List.of(snapshots, lost));
-    }
-
-    private static PresenceThread start(
-            LongSupplier nanoClock, ThreadProgress progress, Snapshots snapshots, List<Step> steps) {
+            LongSupplier nanoClock, ThreadProgress progress, Snapshots snapshots, @Nullable LostDevices lost) {
+        List<Step> steps = lost == null ? List.of(snapshots) : List.of(snapshots, lost);
         PresenceThread presence = new PresenceThread(nanoClock, progress, steps);
         snapshots.onAsked(presence::wake);
         presence.progress.start(presence::run, () -> presence.woken.availablePermits() > 0);
@@ -82,11 +78,8 @@ public final class PresenceThread implements AutoCloseable {
 
     /** Until it is woken, or for so long; false if it is the end. */
     private boolean sleep(long nanos) throws InterruptedException {
-        if (nanos == Step.IDLE_NANOS) {
-            woken.acquire();
-        } else if (woken.tryAcquire(nanos, TimeUnit.NANOSECONDS)) {
-            LOG.trace("woken");
-        }
+        boolean wasWoken = woken.tryAcquire(nanos, TimeUnit.NANOSECONDS);
+        LOG.trace("woken: {}", wasWoken);
         woken.drainPermits();
         return !closed;
     }

@@ -41,23 +41,14 @@ public final class Snapshots implements Step {
     private static final int MOST_PENDING = 1_000;
 
     /** One that runs. The thread that steps owns the iterator; the loops count. */
-    private static final class Run {
-        final long number;
-        final Cause cause;
-        final Iterator<Session> devices;
-        final long expected;
-        final Pace pace;
-        final AtomicInteger pending = new AtomicInteger();
-        final AtomicLong told = new AtomicLong();
-
-        Run(long number, Cause cause, Iterator<Session> devices, long expected, Pace pace) {
-            this.number = number;
-            this.cause = cause;
-            this.devices = devices;
-            this.expected = expected;
-            this.pace = pace;
-        }
-    }
+    private record Run(
+            long number,
+            Cause cause,
+            Iterator<Session> devices,
+            long expected,
+            Pace pace,
+            AtomicInteger pending,
+            AtomicLong told) {}
 
     /**
      * Answer to who asks for one.
@@ -164,10 +155,10 @@ public final class Snapshots implements Step {
     public synchronized Progress progress() {
         Run now = spoiled ? null : run;
         return new Progress(
-                now == null ? 0 : now.number,
-                now == null ? null : now.cause,
-                now == null ? 0 : now.expected,
-                now == null ? 0 : now.told.get(),
+                now == null ? 0 : now.number(),
+                now == null ? null : now.cause(),
+                now == null ? 0 : now.expected(),
+                now == null ? 0 : now.told().get(),
                 wanted == null ? 0 : last + 1,
                 ended,
                 abandoned);
@@ -208,48 +199,54 @@ public final class Snapshots implements Step {
         long devices = registry.size();
         sink.publish(new Snapshot(wallMillis.getAsLong(), last, false, cause, devices));
         Pace pace = new Pace(Math.max(Math.min(rate, LEAST_RATE), rate >> restarts), nowNanos);
-        run = new Run(last, cause, registry.round(), devices, pace);
+        run = new Run(last, cause, registry.round(), devices, pace, new AtomicInteger(), new AtomicLong());
     }
 
     private long walk(Run now, long nowNanos) {
-        int may = Math.min(now.pace.mayNow(nowNanos), MOST_PENDING - now.pending.get());
+        int may = Math.min(
+                now.pace().mayNow(nowNanos), MOST_PENDING - now.pending().get());
         int used = 0;
-        while (used < may && now.devices.hasNext()) {
-            tell(now, now.devices.next());
+        while (used < may && now.devices().hasNext()) {
+            tell(now, now.devices().next());
             used++;
         }
-        now.pace.used(used);
+        now.pace().used(used);
         // a loop that had no task left when it was asked has published its part
-        if (now.devices.hasNext() || now.pending.get() > 0) {
+        if (now.devices().hasNext() || now.pending().get() > 0) {
             return STEP_NANOS;
         }
         return end(now) ? IDLE_NANOS : 1;
     }
 
     private void tell(Run now, Session session) {
-        now.pending.incrementAndGet();
+        now.pending().incrementAndGet();
         try {
             session.onLoop(() -> {
                 try {
                     if (session.isEstablished()) {
-                        sink.publish(session.present(now.number));
-                        now.told.incrementAndGet();
+                        sink.publish(session.present(now.number()));
+                        now.told().incrementAndGet();
                     }
                 } finally {
-                    now.pending.decrementAndGet();
+                    now.pending().decrementAndGet();
                 }
             });
         } catch (RejectedExecutionException stopped) {
             // its loop has ended, and its connection with it
-            now.pending.decrementAndGet();
+            now.pending().decrementAndGet();
         }
     }
 
     /** Whether there is nothing left to do. */
     private synchronized boolean end(Run now) {
         if (!spoiled) {
-            sink.publish(new Snapshot(wallMillis.getAsLong(), now.number, true, now.cause, now.told.get()));
-            ended = now.number;
+            sink.publish(new Snapshot(
+                    wallMillis.getAsLong(),
+                    now.number(),
+                    true,
+                    now.cause(),
+                    now.told().get()));
+            ended = now.number();
             completed++;
             restarts = 0;
             run = null;

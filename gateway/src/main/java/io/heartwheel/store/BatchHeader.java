@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param bodyCrc CRC32C of the body
- * @param store number of the store's id
+ * @param store number of the store's id in that start
  * @param incarnation start of the gateway that wrote it
  * @param first number of its first record
  * @param last number of its last record

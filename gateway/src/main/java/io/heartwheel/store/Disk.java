@@ -17,7 +17,13 @@ interface Disk {
      */
     DiskFile open(String name) throws IOException;
 
-    /** Makes an empty file, or empties the one of this name. */
+    /** The same, only to read and to force it: also on a disk that takes no writes. */
+    DiskFile openToRead(String name) throws IOException;
+
+    /** Length of a file, bytes; also of one that cannot be opened. */
+    long size(String name) throws IOException;
+
+    /** Makes an empty file, in place of the one of this name, which need not be one that can be opened. */
     DiskFile create(String name) throws IOException;
 
     /** Deletes a file, if there is one. Whoever has it open may go on reading. */

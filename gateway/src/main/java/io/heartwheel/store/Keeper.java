@@ -107,6 +107,7 @@ final class Keeper {
         }
         try {
             Map<String, Long> cursors = store.cursors().all();
+            log.endIfGone();
             endOpen();
             int count = droppable();
             if (count == 0 && !cursors.equals(saved)) {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reader of the segments, over damage. Numbers are consecutive, so that whatever is missing between two batches that are as they were written, or before the
  * next segment begins, is lost; it is told as one damaged batch. It looks at a segment only up to what is committed, through one buffer; a number inside of it
- * is sought by the headers alone. A place that cannot be read is tried {@value #TRIES} times, then it counts as damaged. One thread.
+ * is sought by the headers alone. A place that cannot be read is tried {@value #TRIES} times, then it counts as damaged; what follows is tried in steps that
+ * grow, so that a large area takes a few reads. So does a file that cannot be opened while others can. One thread.
  */
 final class LogReader implements StoreReader {
     private static final int BUFFER_BYTES = 128 << 10;
@@ -27,8 +28,8 @@ final class LogReader implements StoreReader {
         /** Those that are kept, in order. */
         Segment[] segments();
 
-        /** Opens the file of one. */
-        Disk.DiskFile open(Segment segment) throws IOException;
+        /** Where their files are. */
+        Disk disk();
 
         /** The records of these numbers cannot be read. */
         default void foundDamaged(Segment in, long first, long last) {}
@@ -50,6 +51,10 @@ final class LogReader implements StoreReader {
 
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES).limit(0);
     private long bufferedFrom;
+    /** An area that cannot be read ends here or later, and is taken for so long. */
+    private long unreadableTo = -BUFFER_BYTES;
+
+    private long unreadableBytes;
 
     private @Nullable Segment segment;
     private Disk.@Nullable DiskFile file;
@@ -62,7 +67,6 @@ final class LogReader implements StoreReader {
 
     private byte[] body = {};
     private @Nullable BatchHeader taken;
-    private boolean onlyHeaders;
     private int failures;
 
     LogReader(Source source, boolean onlyRows) {
@@ -94,9 +98,26 @@ final class LogReader implements StoreReader {
             boolean dropped = now.length == 0 || now[0].first > wanted.first;
             return dropped ? next(after) : damaged(wanted, from, last);
         } catch (IOException e) {
+            boolean notOpened = file == null;
             failures++;
             closeFile();
+            if (notOpened && failures >= TRIES && isItsOwnFault(e)) {
+                failures = 0;
+                return damaged(wanted, from, last);
+            }
             throw StoreException.of(Path.of(wanted.name()), e);
+        }
+    }
+
+    /** Whether a file cannot be opened though others can; without descriptors that is different from one moment to the next. */
+    private boolean isItsOwnFault(IOException notOpened) {
+        if (String.valueOf(notOpened.getMessage()).contains("Too many open files")) {
+            return false;
+        }
+        try (Disk.DiskFile another = source.disk().openToRead(StoreState.FILE)) {
+            return another.size() > 0;
+        } catch (IOException e) {
+            return false;
         }
     }
 
@@ -134,7 +155,7 @@ final class LogReader implements StoreReader {
     private @Nullable BatchHeader seek(Segment wanted, long number, long last) throws IOException {
         if (wanted != segment || position >= number) {
             closeFile();
-            file = source.open(wanted);
+            file = source.disk().openToRead(wanted.name());
             segment = wanted;
             offset = 0;
             position = wanted.first - 1;
@@ -161,7 +182,7 @@ final class LogReader implements StoreReader {
     }
 
     private boolean isWanted(BatchHeader header) {
-        return !onlyHeaders && (!onlyRows || header.rowBytes() > 0);
+        return !onlyRows || header.rowBytes() > 0;
     }
 
     private @Nullable BatchHeader headerAt(long at, long last) throws IOException {
@@ -196,7 +217,7 @@ final class LogReader implements StoreReader {
                     return bufferedFrom + i;
                 }
             }
-            at = bufferedFrom + last + 1;
+            at = Math.max(bufferedFrom + last + 1, unreadableTo);
         }
         return -1;
     }
@@ -207,7 +228,13 @@ final class LogReader implements StoreReader {
             bufferedFrom = at;
             buffer.clear().limit((int) Math.min(BUFFER_BYTES, end - at));
             if (!read(buffer, at)) {
-                buffer.limit(Math.min(buffer.limit(), Math.max(length, BLOCK_BYTES)));
+                if (buffer.position() == 0) {
+                    boolean goesOn = at <= unreadableTo + BatchHeader.BYTES;
+                    unreadableBytes = goesOn ? 4 * unreadableBytes : BLOCK_BYTES;
+                    unreadableTo = at + unreadableBytes;
+                }
+                int known = buffer.position() == 0 ? BLOCK_BYTES : buffer.position();
+                buffer.limit(Math.min(buffer.limit(), Math.max(length, known)));
             }
             Arrays.fill(buffer.array(), buffer.position(), buffer.limit(), (byte) 0);
             buffer.position(0);
@@ -215,9 +242,8 @@ final class LogReader implements StoreReader {
         return (int) (at - bufferedFrom);
     }
 
-    /** Whether it can be read, or fails so seldom yet that it throws. */
+    /** Whether all can be read, or fails so seldom yet that it throws; what could be read is in the buffer. */
     private boolean read(ByteBuffer into, long at) throws IOException {
-        int start = into.position();
         try {
             opened().read(into, at);
             return true;
@@ -225,7 +251,6 @@ final class LogReader implements StoreReader {
             if (failures < TRIES - 1 || e instanceof ClosedChannelException) { // that is an interrupt
                 throw e;
             }
-            into.position(start);
             return false;
         }
     }
@@ -240,6 +265,7 @@ final class LogReader implements StoreReader {
     private void closeFile() {
         segment = null;
         buffer.limit(0);
+        unreadableTo = -BUFFER_BYTES;
         try {
             if (file != null) {
                 file.close();
@@ -259,16 +285,11 @@ final class LogReader implements StoreReader {
             at++;
         }
         long from = all.length == 0 ? newest : all[at].first - 1;
-        onlyHeaders = true;
-        try {
-            RecordBatch batch = next(from);
-            while (batch != null && (batch.isDamaged() || batch.atEpochMillis() < epochMillis)) {
-                batch = next(batch.lastNumber());
-            }
-            return batch == null ? newest + 1 : batch.firstNumber();
-        } finally {
-            onlyHeaders = false;
+        RecordBatch batch = next(from);
+        while (batch != null && (batch.isDamaged() || batch.atEpochMillis() < epochMillis)) {
+            batch = next(batch.lastNumber());
         }
+        return batch == null ? newest + 1 : batch.firstNumber();
     }
 
     @Override

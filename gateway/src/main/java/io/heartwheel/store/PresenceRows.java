@@ -20,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -153,29 +152,31 @@ final class PresenceRows implements Closeable {
 
     /** Applies what follows, or some of it. */
     private void goOn(Connection open, long newest, Runnable did) throws SQLException, StoreException {
-        Map<ByteBuffer, Optional<byte[]>> changes = new LinkedHashMap<>();
-        long last = gather(changes, newest, did);
-        if (last > applied || !changes.isEmpty()) {
+        Map<ByteBuffer, Transaction.RowChange> changes = new LinkedHashMap<>();
+        RecordBatch last = gather(changes, newest, did);
+        if (last != null || !changes.isEmpty()) {
             write(open, changes, last);
         }
     }
 
-    /** Reads the log on; returns the last number whose changes are there. */
-    private long gather(Map<ByteBuffer, Optional<byte[]>> changes, long newest, Runnable did) throws StoreException {
+    /** Reads the log on; returns the last batch whose changes are there, null if nothing follows. */
+    private @Nullable RecordBatch gather(Map<ByteBuffer, Transaction.RowChange> changes, long newest, Runnable did)
+            throws StoreException {
         for (byte[] key : forgotten) {
-            changes.put(ByteBuffer.wrap(key), Optional.empty());
+            changes.put(ByteBuffer.wrap(key), new Transaction.RowChange(key, null));
         }
+        RecordBatch batch = null;
         long last = applied;
         for (int i = 0; i < MOST_BATCHES && changes.size() < MOST_CHANGES && last < newest; i++) {
-            RecordBatch batch = requireNonNull(log.next(last));
+            batch = requireNonNull(log.next(last));
             tellMissing(last + 1, batch.firstNumber() - 1);
             for (Transaction.RowChange row : batch.rows()) {
-                changes.put(ByteBuffer.wrap(row.key()), Optional.ofNullable(row.value()));
+                changes.put(ByteBuffer.wrap(row.key()), row);
             }
             last = batch.lastNumber();
             did.run();
         }
-        return last;
+        return batch;
     }
 
     /** Once, also when what follows cannot be written and is read again. */
@@ -186,29 +187,32 @@ final class PresenceRows implements Closeable {
         }
     }
 
-    private void write(Connection open, Map<ByteBuffer, Optional<byte[]>> changes, long last) throws SQLException {
+    private void write(Connection open, Map<ByteBuffer, Transaction.RowChange> changes, @Nullable RecordBatch last)
+            throws SQLException {
         execute(open, "BEGIN IMMEDIATE");
         try (PreparedStatement put = open.prepareStatement(PUT);
                 PreparedStatement delete = open.prepareStatement(DELETE)) {
-            for (Map.Entry<ByteBuffer, Optional<byte[]>> change : changes.entrySet()) {
-                byte[] key = change.getKey().array();
-                if (change.getValue().isPresent()) {
-                    put(put, key, change.getValue().get());
-                } else {
-                    delete.setBytes(1, key);
+            for (Transaction.RowChange change : changes.values()) {
+                byte[] value = change.value();
+                if (value == null) {
+                    delete.setBytes(1, change.key());
                     delete.executeUpdate();
+                } else {
+                    put(put, change.key(), value);
                 }
             }
-            put(
-                    put,
-                    APPLIED,
-                    ByteBuffer.allocate(2 * Long.BYTES)
-                            .putLong(store.number())
-                            .putLong(last)
-                            .array());
+            if (last != null) {
+                ByteBuffer known = ByteBuffer.allocate(2 * Long.BYTES);
+                put(
+                        put,
+                        APPLIED,
+                        known.putLong(last.storeNumber())
+                                .putLong(last.lastNumber())
+                                .array());
+            }
         }
         execute(open, "COMMIT");
-        applied = last;
+        applied = last == null ? applied : last.lastNumber();
         forgotten.removeIf(key -> changes.containsKey(ByteBuffer.wrap(key)));
     }
 
@@ -272,6 +276,7 @@ final class PresenceRows implements Closeable {
                 }
                 moveAside(e);
             } catch (IOException e) {
+                closeConnection();
                 throw StoreException.of(file, e);
             } catch (RuntimeException | Error e) {
                 closeConnection(); // a transaction that is left open would look like damage
@@ -291,18 +296,26 @@ final class PresenceRows implements Closeable {
             for (String setting : SETTINGS) {
                 execute(open, setting);
             }
-            List<StoreReader.Row> found = select(open, "=", APPLIED, 1);
-            long first = store.firstNumber();
-            if (found.isEmpty()) {
-                tellMissing(1, first - 1);
-            }
-            ByteBuffer known = found.isEmpty()
-                    ? ByteBuffer.allocate(1)
-                    : ByteBuffer.wrap(found.get(0).value());
-            boolean isOurs = known.remaining() == 2 * Long.BYTES && known.getLong() == store.number();
-            applied = isOurs ? known.getLong() : first - 1; // after a loss of numbers all is applied again
+            applied = known(select(open, "=", APPLIED, 1));
         }
         return open;
+    }
+
+    /** Up to where it is that of this log: if what it has applied last is not there, as it may be after a power failure, all is applied again. */
+    private long known(List<StoreReader.Row> found) throws StoreException {
+        long first = store.firstNumber();
+        if (found.isEmpty()) {
+            tellMissing(1, first - 1);
+            return first - 1;
+        }
+        ByteBuffer known = ByteBuffer.wrap(found.get(0).value());
+        long writtenUnder = known.getLong();
+        long last = known.getLong();
+        RecordBatch there = last < first ? null : log.next(last - 1);
+        boolean isOurs = there == null
+                ? last < first
+                : !there.isDamaged() && there.lastNumber() == last && there.storeNumber() == writtenUnder;
+        return isOurs ? last : first - 1;
     }
 
     private void moveAside(SQLException cause) throws StoreException {

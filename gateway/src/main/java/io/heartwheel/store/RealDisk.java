@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,6 +25,8 @@ final class RealDisk implements Disk {
     private static final FileAttribute<?> OWNER_ENTERS =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---"));
 
+    private static final Set<OpenOption> WRITES = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+
     private final Path directory;
 
     RealDisk(Path directory) {
@@ -34,6 +38,7 @@ final class RealDisk implements Disk {
         try {
             if (!Files.isDirectory(directory)) {
                 Files.createDirectory(directory, OWNER_ENTERS);
+                force(directory.toAbsolutePath().resolveSibling("."));
             }
         } catch (IOException e) {
             throw new StoreException(
@@ -45,9 +50,8 @@ final class RealDisk implements Disk {
 
     /** Opens a file for reading and writing, which is made if it is missing and that is asked for. */
     static FileChannel channel(Path file, OpenOption... more) throws IOException {
-        Set<OpenOption> options = Stream.concat(
-                        Stream.of(StandardOpenOption.READ, StandardOpenOption.WRITE), Stream.of(more))
-                .collect(Collectors.toSet());
+        Set<OpenOption> options = new HashSet<>(WRITES);
+        options.addAll(List.of(more));
         return FileChannel.open(file, options, OWNER_WRITES);
     }
 
@@ -60,12 +64,28 @@ final class RealDisk implements Disk {
 
     @Override
     public DiskFile open(String name) throws IOException {
-        return new RealFile(directory.resolve(name));
+        return opened(directory.resolve(name), WRITES);
+    }
+
+    @Override
+    public DiskFile openToRead(String name) throws IOException {
+        return opened(directory.resolve(name), Set.of(StandardOpenOption.READ));
+    }
+
+    private static DiskFile opened(Path file, Set<OpenOption> options) throws IOException {
+        return new RealFile(file, FileChannel.open(file, options), options);
+    }
+
+    @Override
+    public long size(String name) throws IOException {
+        return Files.size(directory.resolve(name));
     }
 
     @Override
     public DiskFile create(String name) throws IOException {
-        return new RealFile(directory.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
+        Path file = directory.resolve(name);
+        Files.deleteIfExists(file);
+        return new RealFile(file, channel(file, StandardOpenOption.CREATE_NEW), WRITES);
     }
 
     @Override
@@ -75,6 +95,11 @@ final class RealDisk implements Disk {
 
     @Override
     public void forceNames() throws IOException {
+        force(directory);
+    }
+
+    /** Blocks until the names in this directory are on the disk. */
+    private static void force(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }
@@ -82,17 +107,19 @@ final class RealDisk implements Disk {
 
     private static final class RealFile implements DiskFile {
         private final Path file;
+        private final Set<OpenOption> options;
         private FileChannel channel;
         private boolean closed;
 
-        RealFile(Path file, OpenOption... more) throws IOException {
+        RealFile(Path file, FileChannel channel, Set<OpenOption> options) {
             this.file = file;
-            channel = channel(file, more);
+            this.channel = channel;
+            this.options = options;
         }
 
         private synchronized FileChannel opened() throws IOException {
             if (!closed && !channel.isOpen()) {
-                channel = channel(file);
+                channel = FileChannel.open(file, options);
             }
             return channel;
         }

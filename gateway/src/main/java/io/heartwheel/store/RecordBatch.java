@@ -34,7 +34,7 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
     private final long skip;
 
     /**
-     * @param store number of the id that the store had when they were committed
+     * @param store number of the id that they were committed under
      * @param body records, then changes of rows
      * @param recordBytes of the body; {@link #DAMAGED}: the records cannot be read
      * @param skip so many of the first records are left out
@@ -61,9 +61,14 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
         return new RecordBatch(0, firstNumber, lastNumber, atEpochMillis, new byte[0], DAMAGED, 0);
     }
 
-    /** The id that the store had when they were committed: with it and its number a record is known for ever. */
+    /** The {@link Store#id} that they were committed under: with it and its number a record is known for ever. */
     public String store() {
         return HexFormat.of().toHexDigits(store);
+    }
+
+    /** The same as a number. */
+    long storeNumber() {
+        return store;
     }
 
     /** Number of the first of them. */

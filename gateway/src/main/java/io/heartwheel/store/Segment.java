@@ -47,9 +47,15 @@ final class Segment {
 
     /** The last one of these that begins at this number or before; 0: none does. */
     static int indexOf(Segment[] all, long number) {
-        int at = all.length - 1; // where most of them read
-        while (at > 0 && all[at].first > number) {
-            at--;
+        int at = 0;
+        int behind = all.length;
+        while (behind - at > 1) {
+            int middle = (at + behind) >>> 1;
+            if (all[middle].first > number) {
+                behind = middle;
+            } else {
+                at = middle;
+            }
         }
         return at;
     }

@@ -2,12 +2,15 @@ package io.heartwheel.store;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Segments of a log, and the file that is appended to. A file is filled with zeros ahead of what is appended, so that a force seldom has to write how long it
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever commits appends; {@link #drop} is the keeper's; any thread asks for the segments. The list changes under the monitor.
  */
 final class SegmentLog {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentLog.class);
     private static final long MOST_BYTES = 64L << 20;
     private static final long LEAST_BYTES = 64L << 10;
     private static final int SEGMENTS = 16;
@@ -182,6 +186,21 @@ final class SegmentLog {
                 }
             } finally {
                 appending.unlock();
+            }
+        }
+    }
+
+    /** Ends the open segment if its file was deleted by somebody: whatever is appended to that is not there at the next start. The keeper only. */
+    void endIfGone() throws IOException {
+        Segment[] all = segments;
+        if (all.length > 0 && all[all.length - 1].open) {
+            String name = all[all.length - 1].name();
+            try {
+                disk.size(name);
+            } catch (NoSuchFileException e) {
+                LOG.error(
+                        "journal: {} was deleted while it was written; its events are lost with the next start", name);
+                end();
             }
         }
     }

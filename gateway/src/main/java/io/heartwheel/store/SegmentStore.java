@@ -2,6 +2,7 @@ package io.heartwheel.store;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,12 +40,14 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>another process, or this one, has it</td><td>{@link #open} throws LOCKED with the pid</td></tr>
  * <tr><td>bytes of a segment are damaged, it is cut or missing, or cannot be read</td><td>readers get a damaged batch with the numbers that are missing, and
  *     go on at the next batch that is as it was written; {@link #damage} counts them</td></tr>
- * <tr><td>the log ends before the newest number that was acknowledged</td><td>the start tells the numbers between as lost, readers do so in their place, and
- *     the store has a new {@link #id}</td></tr>
+ * <tr><td>the log ends before the newest number that was acknowledged</td><td>the start tells the numbers between as lost, readers do so in their
+ *     place</td></tr>
  * <tr><td>the state is gone, while there are segments</td><td>told as damage; outlets begin with the oldest record</td></tr>
  * <tr><td>{@code presence.db} is gone or damaged</td><td>told as damage; it is made anew from what is kept</td></tr>
  * <tr><td>the power fails</td><td>{@code always}: all that was acknowledged is there, and of the batch under way all or nothing. {@code never}: what the
- *     state knows is told as lost. The store has a new {@link #id}, because numbers may be given again</td></tr>
+ *     state knows is told as lost</td></tr>
+ * <tr><td>numbers are given again, because an old copy is back or the end of the log and the state are damaged</td><td>they are under another
+ *     {@link #id}</td></tr>
  * </table>
  *
  * <p>Threads: one commits, with {@code transaction}, {@link SegmentLog#append} and all volatile numbers; the keeper's has the view and drops; readers look at
@@ -62,7 +65,6 @@ public final class SegmentStore implements Store, LogReader.Source {
     private final SegmentLog log;
     private final long number;
     private final Start start;
-    private final long boot;
     private final Cursors cursors;
     private final PresenceRows presence;
     private final Keeper keeper;
@@ -91,22 +93,21 @@ public final class SegmentStore implements Store, LogReader.Source {
         directory = settings.directory();
         disk = with.disk;
         wallMillis = with.wallMillis;
-        boot = with.boot;
-        log = new SegmentLog(with.disk, settings, opened.segments());
-        number = opened.store();
+        log = new SegmentLog(with.disk, settings, opened.segments);
+        number = new SecureRandom().nextLong();
         start = opened.start(wallMillis.getAsLong());
         cursors = new Cursors(opened.cursors());
-        lastNumber = opened.last();
+        lastNumber = opened.last;
         greatestEpoch = start.greatestEpoch();
-        damage = opened.damage();
-        knownLost = opened.lost();
+        damage = opened.damage;
+        knownLost = opened.lost;
         presence = new PresenceRows(this, directory.resolve(PresenceRows.FILE));
-        keeper = new Keeper(this, log, presence, settings, opened.dropped(), with.hasThread);
-        save(opened.dropped());
+        keeper = new Keeper(this, log, presence, settings, opened.dropped, with.hasThread);
+        save(opened.dropped);
     }
 
     /** All that a store is built with. */
-    record Built(StoreSettings settings, Disk disk, LongSupplier wallMillis, long boot, boolean hasThread) {}
+    record Built(StoreSettings settings, Disk disk, LongSupplier wallMillis, boolean hasThread) {}
 
     /**
      * Opens the store in this directory, or makes one.
@@ -115,10 +116,10 @@ public final class SegmentStore implements Store, LogReader.Source {
      * @throws StoreException naming the directory, and the process that has it if one has
      */
     public static SegmentStore open(StoreSettings settings, LongSupplier wallMillis) throws StoreException {
-        return open(new Built(settings, new RealDisk(settings.directory()), wallMillis, StoreState.boot(), true));
+        return open(new Built(settings, new RealDisk(settings.directory()), wallMillis, true));
     }
 
-    /** The same. Tests do it over another disk, on a machine that was started at another time, with {@link #keep} instead of the keeper's thread. */
+    /** The same. Tests do it over another disk, with {@link #keep} instead of the keeper's thread. */
     static SegmentStore open(Built with) throws StoreException {
         Path directory = with.settings.directory();
         RealDisk.makeDirectory(directory);
@@ -126,7 +127,7 @@ public final class SegmentStore implements Store, LogReader.Source {
         StoreState state = null;
         try {
             state = StoreState.open(with.disk);
-            StoreOpener opened = new StoreOpener(with.settings, with.disk, with.boot, state.found());
+            StoreOpener opened = new StoreOpener(with.settings, with.disk, state.found());
             return new SegmentStore(with, state, opened, lock);
         } catch (IOException e) {
             release(lock, state);
@@ -167,7 +168,7 @@ public final class SegmentStore implements Store, LogReader.Source {
         }
         full = false;
         greatestEpoch = epoch;
-        state.mark(number, last, epoch);
+        state.mark(last, epoch);
         synchronized (committed) {
             lastNumber = last;
             committed.notifyAll();
@@ -188,10 +189,8 @@ public final class SegmentStore implements Store, LogReader.Source {
     /** Writes the state, and blocks until the disk has it. */
     void save(long dropped) throws IOException {
         Map<String, Long> numbers = new LinkedHashMap<>();
-        numbers.put(StoreState.STORE, number);
         numbers.put(StoreState.INCARNATION, start.incarnation());
         numbers.put(StoreState.ENDED, ended ? start.incarnation() : 0);
-        numbers.put(StoreState.BOOT, boot);
         numbers.put(StoreState.DROPPED, dropped);
         numbers.put(StoreState.EPOCH, greatestEpoch);
         Map<String, Long> reached = cursors.all(); // before the newest number, which none of them is to pass
@@ -237,8 +236,8 @@ public final class SegmentStore implements Store, LogReader.Source {
     }
 
     @Override
-    public Disk.DiskFile open(Segment segment) throws IOException {
-        return disk.open(segment.name());
+    public Disk disk() {
+        return disk;
     }
 
     @Override
@@ -275,6 +274,9 @@ public final class SegmentStore implements Store, LogReader.Source {
                 return;
             }
             knownLost.put(first, last);
+            while (knownLost.firstEntry().getValue() < firstNumber()) {
+                knownLost.pollFirstEntry(); // was dropped, so nobody reads it again
+            }
         }
         foundDamage(
                 last - first + 1,
@@ -317,11 +319,6 @@ public final class SegmentStore implements Store, LogReader.Source {
     }
 
     // ------------------------------------------------------------------ what it is
-
-    /** Its id as a number. */
-    long number() {
-        return number;
-    }
 
     @Override
     public String id() {

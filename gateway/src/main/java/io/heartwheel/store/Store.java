@@ -25,7 +25,7 @@ public interface Store extends Closeable {
     /** Another reader, to be closed before the store. */
     StoreReader reader() throws StoreException;
 
-    /** Name of this store, the same as long as its files live: 16 hexadecimal digits, chosen at random. With it a record's number is unique everywhere. */
+    /** Id of the records that are committed from this start on: 16 hexadecimal digits, chosen at random. With it a record's number is unique everywhere. */
     String id();
 
     /** Number of the oldest record that is kept; {@code lastNumber() + 1} if there is none. */

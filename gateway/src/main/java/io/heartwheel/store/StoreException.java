@@ -16,8 +16,6 @@ public final class StoreException extends IOException {
         NOT_WRITABLE,
         /** Another process has it. */
         LOCKED,
-        /** What is on the disk is not what was written. */
-        DAMAGED,
         /** Anything else. */
         OTHER
     }

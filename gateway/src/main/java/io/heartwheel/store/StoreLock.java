@@ -65,7 +65,7 @@ final class StoreLock implements Closeable {
             channel.truncate(pid.length);
             return channel;
         } catch (IOException e) {
-            close(channel, e);
+            channel.close();
             throw e;
         }
     }
@@ -82,16 +82,9 @@ final class StoreLock implements Closeable {
         }
     }
 
-    private static void close(FileChannel channel, IOException cause) {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            cause.addSuppressed(e);
-        }
-    }
-
     /** Lets go of it; the file stays. */
-    void release() {
+    @Override
+    public void close() {
         synchronized (HELD) {
             try {
                 channel.close();
@@ -100,10 +93,5 @@ final class StoreLock implements Closeable {
             }
             HELD.remove(directory);
         }
-    }
-
-    @Override
-    public void close() {
-        release();
     }
 }

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,16 +25,20 @@ final class StoreOpener {
     private final StoreSettings settings;
     private final Disk disk;
     private final Map<String, Long> found;
-    private final List<Segment> segments = new ArrayList<>();
-    private final TreeMap<Long, Long> lost = new TreeMap<>();
-    private Store.Damage damage = Store.Damage.NONE;
 
     private @Nullable BatchHeader newest;
-    private long store;
-    private long dropped;
-    private long last;
 
-    StoreOpener(StoreSettings settings, Disk disk, long boot, Map<String, Long> found) throws IOException {
+    // what is found out
+    final List<Segment> segments = new ArrayList<>();
+    /** First to last number of each range that is told as lost. */
+    final NavigableMap<Long, Long> lost = new TreeMap<>();
+
+    Store.Damage damage = Store.Damage.NONE;
+    long dropped;
+    /** Number of the newest record that was acknowledged, or is there. */
+    long last;
+
+    StoreOpener(StoreSettings settings, Disk disk, Map<String, Long> found) throws IOException {
         this.settings = settings;
         this.disk = disk;
         this.found = found;
@@ -61,7 +64,7 @@ final class StoreOpener {
                             + " is of an earlier version, whose events this one cannot read: start that once more to deliver them");
         }
         readEnd();
-        compare(boot);
+        compare();
     }
 
     private void tell(long records, String text) {
@@ -80,16 +83,15 @@ final class StoreOpener {
     /** A segment; one whose head cannot be read is taken for as old as the one before. */
     private Segment look(long first) throws IOException {
         long atEpochMillis = segments.isEmpty() ? 0 : lastSegment().atEpochMillis;
-        try (Disk.DiskFile file = disk.open(Segment.name(first))) {
-            ByteBuffer head = ByteBuffer.allocate(BatchHeader.BYTES);
-            try {
-                file.read(head, 0);
-            } catch (IOException e) {
-                // whoever reads it will tell
-            }
-            BatchHeader header = BatchHeader.read(head.array(), 0);
-            return new Segment(first, header == null ? atEpochMillis : header.atEpochMillis(), file.size());
+        ByteBuffer head = ByteBuffer.allocate(BatchHeader.BYTES);
+        try (Disk.DiskFile file = disk.openToRead(Segment.name(first))) {
+            file.read(head, 0);
+        } catch (IOException e) {
+            // whoever reads it will tell
         }
+        BatchHeader header = BatchHeader.read(head.array(), 0);
+        long at = header == null ? atEpochMillis : header.atEpochMillis();
+        return new Segment(first, at, disk.size(Segment.name(first)));
     }
 
     private Segment lastSegment() {
@@ -103,7 +105,7 @@ final class StoreOpener {
             Segment segment = segments.get(i);
             boolean isLast = i == segments.size() - 1;
             long to = isLast ? Long.MAX_VALUE : segments.get(i + 1).first - 1;
-            try (LogReader reader = new LogReader(only(segment, to), false)) {
+            try (LogReader reader = new LogReader(new Only(disk, to, new Segment[] {segment}), false)) {
                 long after = segment.first - 1;
                 while (after < to) {
                     after = next(reader, after);
@@ -130,28 +132,13 @@ final class StoreOpener {
         throw requireNonNull(failure);
     }
 
-    private LogReader.Source only(Segment segment, long to) {
-        return new LogReader.Source() {
-            @Override
-            public long lastNumber() {
-                return to;
-            }
-
-            @Override
-            public Segment[] segments() {
-                return new Segment[] {segment};
-            }
-
-            @Override
-            public Disk.DiskFile open(Segment wanted) throws IOException {
-                return disk.open(wanted.name());
-            }
-        };
-    }
+    /** One of them alone. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    private record Only(Disk disk, long lastNumber, Segment[] segments) implements LogReader.Source {}
 
     /** All in it counts as committed from now on; its last batch may have been on its way to the disk when the process ended. */
     private void force(Segment segment) {
-        try (Disk.DiskFile file = disk.open(segment.name())) {
+        try (Disk.DiskFile file = disk.openToRead(segment.name())) {
             file.force();
         } catch (IOException e) {
             // nothing of it was acknowledged that was not forced
@@ -159,18 +146,14 @@ final class StoreOpener {
     }
 
     /** Finds out what is missing at both ends. */
-    private void compare(long boot) {
-        if (found.isEmpty() && !segments.isEmpty()) {
+    private void compare() {
+        if (!found.containsKey(StoreState.INCARNATION) && !segments.isEmpty()) {
             tell(0, StoreState.FILE + " is missing or damaged: how far the outlets had come is not known");
         }
         if (!segments.isEmpty()) {
             lose(dropped + 1, segments.get(0).first - 1);
         }
         long acknowledged = of(StoreState.LAST, 0);
-        boolean sameBoot = boot != 0 && boot == of(StoreState.BOOT, 0);
-        boolean certain = acknowledged <= last && (sameBoot || of(StoreState.ENDED, 0) > 0);
-        long another = new SecureRandom().nextLong();
-        store = certain ? of(StoreState.STORE, another) : another; // numbers may be given again
         lose(last + 1, acknowledged);
         last = Math.max(last, acknowledged);
         if (!segments.isEmpty() && lastSegment().first > last) {
@@ -195,24 +178,6 @@ final class StoreOpener {
         }
     }
 
-    List<Segment> segments() {
-        return segments;
-    }
-
-    /** Number of its id. */
-    long store() {
-        return store;
-    }
-
-    /** Number of the newest record that was acknowledged, or is there. */
-    long last() {
-        return last;
-    }
-
-    long dropped() {
-        return dropped;
-    }
-
     Map<String, Long> cursors() {
         return found.entrySet().stream()
                 .filter(each -> each.getKey().startsWith(StoreState.CURSOR))
@@ -228,14 +193,5 @@ final class StoreOpener {
         long incarnation = Math.max(previous + 1, TimeUnit.MILLISECONDS.toSeconds(nowEpochMillis));
         boolean ended = previous > 0 && of(StoreState.ENDED, 0) == previous;
         return new Store.Start(incarnation, previous, ended, epoch);
-    }
-
-    Store.Damage damage() {
-        return damage;
-    }
-
-    /** First to last number of each range that is told as lost. */
-    NavigableMap<Long, Long> lost() {
-        return lost;
     }
 }

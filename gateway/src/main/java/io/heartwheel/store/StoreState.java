@@ -4,15 +4,11 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
-import java.util.UUID;
 
 /**
- * State of a store beside its segments, numbers by name: who it is, how far it has come, and the cursors. It is overwritten in place, so that it never needs
+ * State of a store beside its segments, numbers by name: how far it has come, and the cursors. It is overwritten in place, so that it never needs
  * room.
  *
  * <pre>
@@ -28,14 +24,10 @@ import java.util.UUID;
 final class StoreState implements Closeable {
     static final String FILE = "journal.state";
 
-    /** Number of the store's id. */
-    static final String STORE = "store";
     /** Number of the latest start. */
     static final String INCARNATION = "incarnation";
     /** Of the start that ended in good order. */
     static final String ENDED = "ended";
-    /** Start of the machine that wrote it; 0: not known. */
-    static final String BOOT = "boot";
     /** Records up to this number were dropped, or are lost. */
     static final String DROPPED = "dropped";
     /** Number of the newest record that was acknowledged. */
@@ -51,8 +43,6 @@ final class StoreState implements Closeable {
     private static final int ALL_BYTES = MARKS_AT + 2 * MARK_BYTES;
     private static final int SEQUENCE_AT = 2 * Integer.BYTES;
     private static final int NUMBERS_AT = SEQUENCE_AT + Long.BYTES;
-
-    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private final Disk.DiskFile file;
     private final Map<String, Long> found = new HashMap<>();
@@ -71,9 +61,8 @@ final class StoreState implements Closeable {
             int missing = (int) Math.max(0, ALL_BYTES - state.file.size());
             if (missing > 0) {
                 state.file.write(ByteBuffer.allocate(missing), ALL_BYTES - missing);
-                state.file.force();
-                disk.forceNames();
             }
+            disk.forceNames(); // whoever made it may have ended before that
             state.read();
             return state;
         } catch (IOException e) {
@@ -97,9 +86,7 @@ final class StoreState implements Closeable {
         for (int at = MARKS_AT; at < ALL_BYTES; at += MARK_BYTES) {
             Map<String, Long> mark = new HashMap<>();
             marks = Math.max(marks, read(all.slice(at, MARK_BYTES), mark));
-            if (!mark.isEmpty() && Objects.equals(mark.get(STORE), found.get(STORE))) {
-                mark.forEach((name, number) -> found.merge(name, number, Math::max));
-            }
+            mark.forEach((name, number) -> found.merge(name, number, Math::max));
         }
     }
 
@@ -122,7 +109,7 @@ final class StoreState implements Closeable {
         return BatchHeader.crc(of.array(), of.arrayOffset() + Integer.BYTES, length - Integer.BYTES);
     }
 
-    /** What it said when it was opened, the mark included; nothing if it is new, or damaged. */
+    /** What it said when it was opened, the mark included; no incarnation if it is new, or damaged. */
     Map<String, Long> found() {
         return found;
     }
@@ -135,9 +122,9 @@ final class StoreState implements Closeable {
     }
 
     /** Notes what was acknowledged. A failure is no reason to refuse what is committed: then a loss is not told, if there is one. */
-    void mark(long store, long last, long epoch) {
+    void mark(long last, long epoch) {
         try {
-            write(Map.of(STORE, store, LAST, last, EPOCH, epoch), ++marks, MARKS_AT, MARK_BYTES);
+            write(Map.of(LAST, last, EPOCH, epoch), ++marks, MARKS_AT, MARK_BYTES);
         } catch (IOException | OutOfMemoryError e) {
             // the next one
         }
@@ -154,17 +141,6 @@ final class StoreState implements Closeable {
         out.flip().putInt(Integer.BYTES, out.limit());
         out.putInt(0, crc(out, out.limit()));
         file.write(out, from + (sequence & 1) * most);
-    }
-
-    /** A number that is another one after each start of this machine; 0 if that cannot be known. */
-    static long boot() {
-        try {
-            UUID id = UUID.fromString(
-                    Files.readString(BOOT_ID, StandardCharsets.US_ASCII).strip());
-            return id.getMostSignificantBits() ^ id.getLeastSignificantBits();
-        } catch (IOException | IllegalArgumentException e) {
-            return 0;
-        }
     }
 
     @Override

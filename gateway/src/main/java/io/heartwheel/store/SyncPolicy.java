@@ -5,45 +5,31 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Policy of when what was committed is forced to the disk.
+ * Policy of when what was written is forced to the disk.
  *
- * @param mode when
- * @param everyMillis for {@link Mode#EVERY}: at least so often while anything is committed, 1..10000; else 0
+ * @param everyMillis at least so often while anything is written, 1..10000, in the background: a power failure takes what was written since. 0: before it
+ *     counts as written. {@value #BY_SYSTEM}: when the operating system likes
  */
-public record SyncPolicy(Mode mode, long everyMillis) {
-    /** Before each commit returns: it survives a power failure. */
-    public static final SyncPolicy ALWAYS = new SyncPolicy(Mode.ALWAYS, 0);
+public record SyncPolicy(long everyMillis) {
+    private static final long BY_SYSTEM = -1;
+    private static final long MAX_MILLIS = 10_000;
 
-    /** When the operating system likes: a commit survives the end of the process, and not that of the machine. */
-    public static final SyncPolicy NEVER = new SyncPolicy(Mode.NEVER, 0);
+    /** Before it counts as written: it survives a power failure. */
+    public static final SyncPolicy ALWAYS = new SyncPolicy(0);
+
+    /** When the operating system likes: it survives the end of the process, and not that of the machine. */
+    public static final SyncPolicy NEVER = new SyncPolicy(BY_SYSTEM);
 
     /** What {@link #parse} takes, for the text of an error. */
     public static final String NEED = "need always, never, or every and 1ms..10s, such as every 50ms";
 
-    private static final long MAX_MILLIS = 10_000;
     private static final Pattern EVERY = Pattern.compile("every\\s+(\\d{1,5})\\s*(ms|s)");
-
-    /** When. */
-    public enum Mode {
-        /** Before each commit returns. */
-        ALWAYS,
-        /** In the background, every so often: a power failure takes what was committed since. */
-        EVERY,
-        /** By the operating system alone. */
-        NEVER
-    }
 
     /** Checks the range. */
     public SyncPolicy {
-        boolean inRange = mode == Mode.EVERY ? everyMillis >= 1 && everyMillis <= MAX_MILLIS : everyMillis == 0;
-        if (!inRange) {
-            throw new IllegalArgumentException(mode + " " + everyMillis + "ms: " + NEED);
+        if (everyMillis < BY_SYSTEM || everyMillis > MAX_MILLIS) {
+            throw new IllegalArgumentException(everyMillis + "ms: " + NEED);
         }
-    }
-
-    /** In the background, at least so often: 1..10000 ms. */
-    public static SyncPolicy every(long millis) {
-        return new SyncPolicy(Mode.EVERY, millis);
     }
 
     /**
@@ -63,7 +49,7 @@ public record SyncPolicy(Mode mode, long everyMillis) {
         if (every.matches()) {
             long millis = Long.parseLong(every.group(1)) * (every.group(2).equals("s") ? 1000 : 1);
             if (millis >= 1 && millis <= MAX_MILLIS) {
-                return every(millis);
+                return new SyncPolicy(millis);
             }
         }
         throw new IllegalArgumentException(NEED);
@@ -72,6 +58,6 @@ public record SyncPolicy(Mode mode, long everyMillis) {
     /** As {@link #parse} takes it. */
     @Override
     public String toString() {
-        return mode == Mode.EVERY ? "every " + everyMillis + "ms" : mode.name().toLowerCase(Locale.ROOT);
+        return everyMillis == 0 ? "always" : everyMillis < 0 ? "never" : "every " + everyMillis + "ms";
     }
 }

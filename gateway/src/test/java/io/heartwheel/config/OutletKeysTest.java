@@ -54,8 +54,7 @@ class OutletKeysTest {
                 List.of(new OutletSettings(
                         "a",
                         Set.of(EventKind.DATA, EventKind.GAP),
-                        new OutletSettings.ToFile(
-                                out, 256 << 20, Duration.ZERO, 10, new SyncPolicy(SyncPolicy.Mode.EVERY, 20)))),
+                        new OutletSettings.ToFile(out, 256 << 20, Duration.ZERO, 10, new SyncPolicy(20)))),
                 outlets);
     }
 

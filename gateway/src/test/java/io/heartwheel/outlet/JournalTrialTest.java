@@ -30,9 +30,13 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Trial of the journal, from the queue of the sink to the receivers of the outlets, under virtual time: operations of the disk fail, it is full for a while, files are
@@ -43,15 +47,23 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class JournalTrialTest {
     private static final int RUNS = Integer.getInteger("trial.runs", 100);
+    private static final int PART = 100;
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     @TempDir
     Path scratch;
 
-    @Test
-    void journal_underRandomFaults_losesNothingUntoldAndRecovers() throws Exception {
+    /** Seed and number of runs of each part: the limit of time is that of a part. */
+    static Stream<Arguments> parts() {
         long seed = Long.getLong("test.seed", System.nanoTime());
-        for (int i = 0; i < RUNS; i++) {
+        return IntStream.iterate(0, from -> from < RUNS, from -> from + PART)
+                .mapToObj(from -> Arguments.of(seed + from, Math.min(PART, RUNS - from)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("parts")
+    void journal_underRandomFaults_losesNothingUntoldAndRecovers(long seed, int runs) throws Exception {
+        for (int i = 0; i < runs; i++) {
             Path directory = Files.createDirectory(scratch.resolve("run" + i));
             Trial trial = new Trial(seed + i, directory);
             try {
@@ -124,7 +136,7 @@ class JournalTrialTest {
             }
         }
 
-        /** It is new, or its cursor was lost: what is lost before the oldest record is told by a record alone. */
+        /** It is new, or its cursor was lost, or never saved: what is lost before the oldest record is told by a record alone. */
         void begins(long first) {
             gaps.put(1L, first - 1);
             last = Math.max(last, first - 1);
@@ -257,8 +269,9 @@ class JournalTrialTest {
                 return;
             }
             note("opened " + sync + " with " + maxBytes + ", " + store.damage() + ", " + disk);
-            boolean stateDamaged = disk.takeStateDamaged();
-            if (disk.takeStateBehind() || stateDamaged) {
+            boolean behind = disk.takeStateBehind();
+            boolean stateLost = disk.takeStateDamaged() || behind;
+            if (stateLost) {
                 long last = store.lastNumber();
                 acknowledged.forEach((message, as) -> {
                     if (as.number > last) {
@@ -267,7 +280,7 @@ class JournalTrialTest {
                 });
             }
             for (Receiver each : receivers) {
-                if ((each.last == 0 || stateDamaged) && store.damage().any()) {
+                if ((each.last == 0 || stateLost) && store.damage().any()) {
                     each.begins(store.firstNumber());
                 }
                 runners.add(new OutletRunner(

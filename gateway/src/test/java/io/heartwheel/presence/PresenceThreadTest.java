@@ -30,7 +30,7 @@ class PresenceThreadTest {
         Snapshots snapshots = new Snapshots(
                 gateway.registry, sink, new PresenceSettings(Duration.ZERO, 1_000_000), System::nanoTime, () -> 1_000);
         try (PresenceThread thread =
-                PresenceThread.start(System::nanoTime, new ThreadProgress("presence"), snapshots)) {
+                PresenceThread.start(System::nanoTime, new ThreadProgress("presence"), snapshots, null)) {
             snapshots.ask(Cause.ASKED);
             assertTrue(ended.await(20, TimeUnit.SECONDS));
         }

@@ -30,7 +30,7 @@ class KeeperTest {
 
     private SegmentStore open(boolean hasThread) throws StoreException {
         return SegmentStore.open(
-                new SegmentStore.Built(Records.settings(directory), disk, () -> Records.NOW, 1, hasThread));
+                new SegmentStore.Built(Records.settings(directory), disk, () -> Records.NOW, hasThread));
     }
 
     private SegmentStore open() throws StoreException {

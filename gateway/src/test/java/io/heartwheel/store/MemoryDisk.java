@@ -3,6 +3,7 @@ package io.heartwheel.store;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -43,6 +44,13 @@ final class MemoryDisk implements Disk {
     long readBytes;
 
     long failedForces;
+    /** Files that cannot be opened. */
+    final Set<String> unopened = new HashSet<>();
+    /** Bytes of each file that cannot be read. */
+    long unreadableFrom = Long.MAX_VALUE;
+
+    long unreadableTo;
+    long failedReads;
     /** Is run in each deletion. */
     Runnable onDelete = () -> {};
 
@@ -198,9 +206,27 @@ final class MemoryDisk implements Disk {
     }
 
     @Override
-    public synchronized DiskFile open(String name) throws IOException {
+    public DiskFile open(String name) throws IOException {
+        return openToRead(name);
+    }
+
+    @Override
+    public synchronized long size(String name) throws IOException {
         call();
         Content content = names.get(name);
+        if (content == null) {
+            throw new NoSuchFileException(name);
+        }
+        return content.bytes.length;
+    }
+
+    @Override
+    public synchronized DiskFile openToRead(String name) throws IOException {
+        call();
+        Content content = names.get(name);
+        if (unopened.contains(name)) {
+            throw new AccessDeniedException(name);
+        }
         if (content == null) {
             throw new NoSuchFileException(name);
         }
@@ -210,8 +236,9 @@ final class MemoryDisk implements Disk {
     @Override
     public synchronized DiskFile create(String name) throws IOException {
         change();
-        Content content = names.computeIfAbsent(name, none -> new Content());
-        content.resize(0);
+        Content content = new Content();
+        names.put(name, content);
+        unopened.remove(name);
         endChange();
         return new MemoryFile(content);
     }
@@ -245,6 +272,10 @@ final class MemoryDisk implements Disk {
         public void read(ByteBuffer into, long at) throws IOException {
             synchronized (MemoryDisk.this) {
                 call();
+                if (at + into.remaining() > unreadableFrom && at < unreadableTo) {
+                    failedReads++;
+                    throw new IOException("Input/output error");
+                }
                 int length = (int) Math.max(0, Math.min(into.remaining(), content.bytes.length - at));
                 into.put(content.bytes, (int) Math.min(at, content.bytes.length), length);
                 readBytes += length;

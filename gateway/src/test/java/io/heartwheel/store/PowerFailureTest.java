@@ -44,7 +44,6 @@ class PowerFailureTest {
     private long passed;
     private long incarnation;
     private long epoch;
-    private long boot;
     private long nowMillis;
 
     @Test
@@ -103,7 +102,6 @@ class PowerFailureTest {
             store = null;
             if (random.nextBoolean()) {
                 disk.powerOn();
-                boot++;
             } else {
                 disk.goOn();
             }
@@ -126,7 +124,7 @@ class PowerFailureTest {
 
     private void start(Path own) throws IOException {
         StoreSettings settings = Records.settings(own);
-        store = SegmentStore.open(new SegmentStore.Built(settings, disk, () -> nowMillis, boot, false));
+        store = SegmentStore.open(new SegmentStore.Built(settings, disk, () -> nowMillis, false));
         assertTrue(store.start().incarnation() > incarnation, () -> "incarnation " + store.start());
         incarnation = store.start().incarnation();
         assertTrue(store.start().greatestEpoch() >= epoch, () -> "epoch " + store.start());

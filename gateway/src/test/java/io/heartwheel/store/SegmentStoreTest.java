@@ -1,5 +1,6 @@
 package io.heartwheel.store;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -16,8 +17,12 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -34,10 +39,9 @@ class SegmentStoreTest {
     private final MemoryDisk disk = new MemoryDisk(new Random(1));
     private final Transaction transaction = new Transaction();
     private long nowMillis = Records.NOW;
-    private long boot = 1;
 
     private SegmentStore open(StoreSettings settings) throws StoreException {
-        return SegmentStore.open(new SegmentStore.Built(settings, disk, () -> nowMillis, boot, false));
+        return SegmentStore.open(new SegmentStore.Built(settings, disk, () -> nowMillis, false));
     }
 
     private SegmentStore open() throws StoreException {
@@ -86,13 +90,11 @@ class SegmentStoreTest {
         Records.fill(store, 2);
         store.close();
         store = open();
-        String id = store.id();
         Records.append(store, 7);
         long last = store.lastNumber();
         kill(store);
         store = open();
         assertEquals(last, store.lastNumber());
-        assertEquals(id, store.id());
         assertEquals(0, damagedIn(store));
         assertFalse(store.damage().any());
         Records.append(store, 3);
@@ -177,9 +179,30 @@ class SegmentStoreTest {
         MemoryDisk another = new MemoryDisk(new Random(2));
         nowMillis += 3_600_000 + 5_000;
         store = SegmentStore.open(new SegmentStore.Built(
-                Records.settings(directory.resolve("another")), another, () -> nowMillis, boot, false));
+                Records.settings(directory.resolve("another")), another, () -> nowMillis, false));
         assertTrue(store.start().incarnation() > first + 2);
         store.close();
+    }
+
+    /** The name of the state is on the disk before an incarnation is told, also if the process that made it ended before that. */
+    @Test
+    void open_endedBeforeTheNameOfTheStateWasForced_forcesIt() throws IOException {
+        for (int seed = 0; seed < 20; seed++) {
+            MemoryDisk one = new MemoryDisk(new Random(seed));
+            SegmentStore.Built with = new SegmentStore.Built(
+                    Records.settings(directory.resolve("seed-" + seed)), one, () -> nowMillis, false);
+            one.failPowerIn(3);
+            assertThrows(StoreException.class, () -> SegmentStore.open(with));
+            one.goOn();
+            SegmentStore store = SegmentStore.open(with);
+            long told = store.start().incarnation();
+            one.cut();
+            assertThrows(StoreException.class, store::close);
+            one.powerOn();
+            store = SegmentStore.open(with);
+            assertTrue(store.start().incarnation() > told);
+            store.close();
+        }
     }
 
     @Test
@@ -250,7 +273,7 @@ class SegmentStoreTest {
         long dropped = 0;
         kill(store);
         StoreState state = StoreState.open(disk);
-        state.mark(state.found().get(StoreState.STORE), 10_000_000_000L, 0);
+        state.mark(10_000_000_000L, 0);
         state.close();
 
         store = open();
@@ -424,7 +447,7 @@ class SegmentStoreTest {
                     });
         });
         try (SegmentStore store = SegmentStore.open(
-                new SegmentStore.Built(Records.settings(directory), without, () -> nowMillis, boot, false))) {
+                new SegmentStore.Built(Records.settings(directory), without, () -> nowMillis, false))) {
             fails[0] = true;
             Records.append(store, 2);
             fails[0] = false;
@@ -450,12 +473,11 @@ class SegmentStoreTest {
 
     /** A record is known by the id that it was written under, also when it is delivered again under another one. */
     @Test
-    void next_afterAPowerFailure_hasTheIdItWasWrittenUnder() throws IOException {
+    void next_afterAnotherStart_hasTheIdItWasWrittenUnder() throws IOException {
         SegmentStore store = open();
         String id = store.id();
         Records.append(store, 1);
         kill(store);
-        boot++;
         store = open();
         assertNotEquals(id, store.id());
         Records.append(store, 1);
@@ -464,6 +486,31 @@ class SegmentStoreTest {
             assertEquals(store.id(), reader.next(1).store());
         }
         store.close();
+    }
+
+    /** Numbers are given again: not under the same id. And the rows are those of the log that is there. */
+    @Test
+    void open_oldCopyAfterAGoodEnd_givesNoIdTwice() throws IOException {
+        SegmentStore store = open();
+        Records.append(store, 5);
+        store.ended();
+        store.close();
+        Map<String, byte[]> copy = new HashMap<>();
+        disk.fileNames().forEach(name -> copy.put(name, disk.bytes(name).clone()));
+        Set<String> ids = new HashSet<>();
+        for (byte copied = 0; copied < 2; copied++) {
+            store = open();
+            Records.put(store, new byte[] {0, copied}, new byte[] {copied});
+            try (StoreReader reader = store.reader()) {
+                assertTrue(ids.add(requireNonNull(reader.next(5)).store()));
+                assertEquals(copied == 0 ? "0=0" : "0=0 1=1", Records.rows(reader, new byte[0]));
+            }
+            assertEquals(0, store.figures().keeperLag());
+            store.ended();
+            store.close();
+            disk.fileNames().forEach(disk::remove);
+            copy.forEach(disk::put);
+        }
     }
 
     @Test

@@ -13,10 +13,10 @@ class SyncPolicyTest {
     void parse_eachForm_isUnderstoodAndWrittenBack() {
         assertEquals(SyncPolicy.ALWAYS, SyncPolicy.parse("always"));
         assertEquals(SyncPolicy.NEVER, SyncPolicy.parse(" Never "));
-        assertEquals(SyncPolicy.every(50), SyncPolicy.parse("every 50ms"));
-        assertEquals(SyncPolicy.every(1), SyncPolicy.parse("every 1 ms"));
-        assertEquals(SyncPolicy.every(10_000), SyncPolicy.parse("every 10s"));
-        for (SyncPolicy policy : new SyncPolicy[] {SyncPolicy.ALWAYS, SyncPolicy.NEVER, SyncPolicy.every(7)}) {
+        assertEquals(new SyncPolicy(50), SyncPolicy.parse("every 50ms"));
+        assertEquals(new SyncPolicy(1), SyncPolicy.parse("every 1 ms"));
+        assertEquals(new SyncPolicy(10_000), SyncPolicy.parse("every 10s"));
+        for (SyncPolicy policy : new SyncPolicy[] {SyncPolicy.ALWAYS, SyncPolicy.NEVER, new SyncPolicy(7)}) {
             assertEquals(policy, SyncPolicy.parse(policy.toString()));
         }
     }

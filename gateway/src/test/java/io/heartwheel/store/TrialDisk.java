@@ -27,7 +27,7 @@ public final class TrialDisk {
     public Store open(Path directory, long maxBytes, StoreSettings.Sync sync, LongSupplier wallMillis)
             throws StoreException {
         StoreSettings settings = new StoreSettings(directory, sync, maxBytes, Duration.ofSeconds(20));
-        return SegmentStore.open(new SegmentStore.Built(settings, disk, wallMillis, 1, false));
+        return SegmentStore.open(new SegmentStore.Built(settings, disk, wallMillis, false));
     }
 
     /** A round of the store's keeper. */

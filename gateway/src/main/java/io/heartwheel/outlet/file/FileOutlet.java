@@ -63,7 +63,7 @@ public final class FileOutlet implements Outlet {
         long writtenMillis =
                 Files.isRegularFile(file) ? Files.getLastModifiedTime(file).toMillis() : wallMillis.getAsLong();
         period = period(writtenMillis);
-        output = new FileOutput(file, settings.sync().mode() == SyncPolicy.Mode.NEVER ? null : disk);
+        output = new FileOutput(file, settings.sync().equals(SyncPolicy.NEVER) ? null : disk);
     }
 
     @Override

@@ -117,7 +117,7 @@ class FileOutletTest {
 
     @Test
     void idle_everySoOften_asksToBeForcedWhenItIsTime() throws Exception {
-        outlet = open(1_000, Duration.ZERO, 3, new SyncPolicy(SyncPolicy.Mode.EVERY, 50));
+        outlet = open(1_000, Duration.ZERO, 3, new SyncPolicy(50));
         assertEquals(Outlet.NOT_AGAIN, outlet.idle());
         outlet.deliver(events("{1}"), 1);
         assertEquals(51, outlet.idle());
@@ -140,7 +140,7 @@ class FileOutletTest {
 
     @Test
     void deliver_diskFailsToForce_takesBackAllSinceTheLastTime() throws Exception {
-        outlet = open(1_000, Duration.ZERO, 3, SyncPolicy.every(50));
+        outlet = open(1_000, Duration.ZERO, 3, new SyncPolicy(50));
         outlet.deliver(events("{1}"), 1);
         nanos += 50_000_000;
         outlet.deliver(events("{2}"), 1);

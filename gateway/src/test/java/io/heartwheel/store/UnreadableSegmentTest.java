@@ -1,0 +1,137 @@
+package io.heartwheel.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.store.Records.Range;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Segments that cannot be opened, cannot be read in part, or are gone while they are written. */
+@Timeout(60)
+class UnreadableSegmentTest {
+    @TempDir
+    Path directory;
+
+    private final MemoryDisk disk = new MemoryDisk(new Random(1));
+
+    private SegmentStore open(long maxBytes) throws StoreException {
+        StoreSettings settings = new StoreSettings(directory, StoreSettings.Sync.ALWAYS, maxBytes, Duration.ofHours(1));
+        return SegmentStore.open(new SegmentStore.Built(settings, disk, () -> Records.NOW, false));
+    }
+
+    private SegmentStore open() throws StoreException {
+        return open(Records.MAX_BYTES);
+    }
+
+    /** As outlets do it: what fails is tried again. */
+    private static RecordBatch next(StoreReader reader, long after) throws StoreException {
+        for (int i = 1; ; i++) {
+            try {
+                return reader.next(after);
+            } catch (StoreException e) {
+                assertTrue(i < LogReader.TRIES, e::toString);
+            }
+        }
+    }
+
+    @Test
+    void next_segmentThatCannotBeOpened_isDamagedAfterThreeTries() throws IOException {
+        SegmentStore store = open();
+        Records.fill(store, 3);
+        long second = store.segments()[1].first;
+        long third = store.segments()[2].first;
+        disk.unopened.add(Segment.name(second));
+        store.close();
+        store = open();
+        try (StoreReader reader = store.reader()) {
+            RecordBatch batch = next(reader, second - 1);
+            assertTrue(batch.isDamaged());
+            assertEquals(third - 1, batch.lastNumber());
+            assertEquals(third - second, store.damage().lostRecords());
+            assertFalse(next(reader, third - 1).isDamaged());
+        }
+        store.close();
+    }
+
+    /** What heals by itself is no damage: descriptors come back, a disk does. */
+    @Test
+    void next_nothingCanBeOpened_isTriedAgain() throws IOException {
+        try (SegmentStore store = open();
+                StoreReader reader = store.reader()) {
+            Records.append(store, 3);
+            disk.unopened.addAll(List.of(Segment.name(1), StoreState.FILE));
+            for (int i = 0; i < 10; i++) {
+                assertThrows(StoreException.class, () -> reader.next(0));
+            }
+            disk.unopened.clear();
+            assertEquals(3, next(reader, 0).count());
+            assertFalse(store.damage().any());
+        }
+    }
+
+    /** The newest one cannot be opened, and nothing else says how far it went: the next one has its name. */
+    @Test
+    void open_lastSegmentCannotBeOpenedAndNoState_goesOnUnderAnotherId() throws IOException {
+        SegmentStore store = open();
+        Records.append(store, 3);
+        String id = store.id();
+        store.close();
+        disk.unopened.add(Segment.name(1));
+        disk.remove(StoreState.FILE);
+        store = open();
+        assertTrue(store.damage().any());
+        Records.append(store, 2);
+        try (StoreReader reader = store.reader()) {
+            assertFalse(id.equals(next(reader, 0).store()));
+            assertEquals(2, next(reader, 0).count());
+        }
+        store.close();
+    }
+
+    /** Each read may take seconds: a large area takes a few, and what follows is read. */
+    @Test
+    void next_largeAreaCannotBeRead_isPassedInFewReads() throws IOException {
+        try (SegmentStore store = open(64 << 20)) {
+            while (disk.usedBytes() < 3_500_000) {
+                Records.append(store, 100);
+            }
+            disk.unreadableFrom = 200_000;
+            disk.unreadableTo = 1_000_000;
+            long damaged = 0;
+            long whole = 0;
+            try (StoreReader reader = store.reader()) {
+                for (RecordBatch batch = next(reader, 0); batch != null; batch = next(reader, batch.lastNumber())) {
+                    damaged += batch.isDamaged() ? batch.count() : 0;
+                    whole += batch.isDamaged() ? 0 : batch.count();
+                }
+            }
+            assertEquals(store.lastNumber(), damaged + whole);
+            assertEquals(damaged, store.damage().lostRecords());
+            assertTrue(whole > store.lastNumber() / 3, whole + " of " + store.lastNumber());
+            assertTrue(disk.failedReads < 20, () -> disk.failedReads + " reads");
+        }
+    }
+
+    @Test
+    void keep_fileThatIsWrittenIsGone_beginsAnother() throws IOException {
+        SegmentStore store = open();
+        Records.append(store, 3);
+        disk.remove(Segment.name(1));
+        store.keep();
+        Records.append(store, 2);
+        store.close();
+        store = open();
+        assertEquals(List.of(new Range(4, 5, false)), Records.read(store, 0));
+        assertEquals(3, store.damage().lostRecords());
+        store.close();
+    }
+}

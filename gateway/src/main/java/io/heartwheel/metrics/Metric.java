@@ -43,7 +43,7 @@ enum Metric {
     HANDSHAKE_FAILURES(counter("reason"), "Connections that ended for any other reason before they were established."),
     PROXY_HEADERS(
             counter("outcome"),
-            "Connections on listeners that expect a PROXY header. v1, v2: it named a source; local: a health check; unknown: it named no IP address; malformed: missing or invalid, from a trusted balancer; untrusted: from any other address, closed unread."),
+            "Connections on listeners that expect a PROXY header. v1, v2: it named a source; local: a health check; unknown: it named no IP address; malformed: missing or invalid, from a trusted balancer; checksum: from one, with a wrong CRC32C; untrusted: from any other address, closed unread."),
     FORWARDED_HEADERS(
             counter("outcome"),
             "WebSocket requests on listeners that accept forwarding headers. taken: from a trusted balancer; absent: a trusted balancer sent none; unknown: a trusted balancer does not know or hides the source; malformed: invalid, request refused; untrusted: from any other address, ignored."),

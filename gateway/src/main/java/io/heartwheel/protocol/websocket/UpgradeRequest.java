@@ -260,7 +260,8 @@ record UpgradeRequest(
         for (String value : headers.getAll(SEC_WEBSOCKET_PROTOCOL)) {
             for (String each : value.split(",", -1)) {
                 String name = each.strip();
-                if (!HeaderScanner.isToken(name) || !offered.add(name)) {
+                // a recipient of a list passes over its empty elements: RFC 9110 section 5.6.1.2
+                if (!name.isEmpty() && !(HeaderScanner.isToken(name) && offered.add(name))) {
                     throw HttpError.badRequest("Sec-WebSocket-Protocol: need distinct tokens");
                 }
             }

@@ -165,7 +165,7 @@ final class Keys {
                 names("websocket.hosts", "need host names without port", WebSocketSettings::isHost),
                 names(
                         "websocket.origins",
-                        "need origins, scheme://host or scheme://host:port, or * for any",
+                        "need origins, scheme://host, scheme://host:port, null or file://, or * for any; others pass unlisted",
                         WebSocketSettings::isOrigin),
                 size("websocket.max-request", "1KiB..64KiB"),
                 flag("websocket.compression.enabled"),

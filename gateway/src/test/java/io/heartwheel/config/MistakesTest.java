@@ -78,7 +78,7 @@ class MistakesTest {
                     sink.kind = "" | sink.kind = "": need none, console, file, echo or journal
                     websocket.hosts = a.example | websocket.hosts = a.example: need host names without port
                     websocket.hosts = ["a.example:80"] | websocket.hosts = ["a.example:80"]: need host names without port
-                    websocket.origins = ["https://a/b"] | websocket.origins = ["https://a/b"]: need origins, scheme://host or scheme://host:port, or * for any
+                    websocket.origins = ["https://a/b"] | websocket.origins = ["https://a/b"]: need origins, scheme://host, scheme://host:port, null or file://, or * for any; others pass unlisted
                     websocket.path = ws | websocket.path = ws: need a leading / and no trailing one
                     websocket.path = "/ws/" | websocket.path = /ws/: need a leading / and no trailing one
                     shutdown.alternate-host = nowhere | shutdown.alternate-host = nowhere: need host:port of at most 255 bytes, or nothing

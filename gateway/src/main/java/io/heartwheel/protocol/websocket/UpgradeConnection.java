@@ -3,6 +3,7 @@ package io.heartwheel.protocol.websocket;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.net.HttpError;
+import io.heartwheel.net.RequestTarget;
 import io.heartwheel.protocol.HandshakingConnection;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.session.SessionContext;
@@ -138,7 +139,9 @@ public final class UpgradeConnection extends HandshakingConnection {
             throw HttpError.badRequest("malformed HTTP");
         }
         String forwardedHost = forwarded.look(context().channel(), head.headers());
-        request = UpgradeRequest.check(head, settings, forwardedHost);
+        RequestTarget target = RequestTarget.parse(head.uri(), true);
+        claims(UpgradeRequest.claimed(head.headers(), target, settings.path()));
+        request = UpgradeRequest.check(head, target, settings, forwardedHost);
     }
 
     /** What the head took on the wire, written without more blanks than it needs. */

@@ -23,7 +23,7 @@ public record WebSocketSettings(
         @Nullable ForwardedSettings forwarded) {
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~!$&'()*+,;=:@-]+)+");
     private static final Pattern HOST = Pattern.compile("[a-z0-9._-]+|\\[[0-9a-f:.]+]");
-    private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/\\s]+|null|\\*");
+    private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/\\s]+|file://|null|\\*");
 
     /** Copies the lists, and brings the origins into one form. */
     public WebSocketSettings {
@@ -41,7 +41,7 @@ public record WebSocketSettings(
         return HOST.matcher(host).matches();
     }
 
-    /** Whether this can be an Origin header (RFC 6454 section 7): scheme, host, perhaps a port, no path; or stands for all of them. */
+    /** Whether a browser can send this as Origin (RFC 6454 section 7): scheme, host, perhaps a port, no path; or it stands for all of them. */
     public static boolean isOrigin(String origin) {
         return ORIGIN.matcher(origin).matches();
     }

@@ -83,6 +83,9 @@ final class Keys {
             "need the name of a class or a package before it, for all of them log.level",
             level -> false);
 
+    /** In the place of a value: there is none. */
+    static final String OFF = "off";
+
     private static final String NAME = "a name of 1.." + Grant.LONGEST_NAME + " characters of [A-Za-z0-9._:-]";
 
     /** The limit of a group or attribute, whose name is part of the path. */
@@ -162,6 +165,8 @@ final class Keys {
                 duration("transport.accept-pause", "10ms..60s").atRestart(),
                 flag("transport.share-ports").atRestart(),
                 text("websocket.path", "need a leading / and no trailing one", WebSocketSettings::isPath),
+                text("websocket.health", "need a leading / and no trailing one, or off", path -> path.equals(OFF)
+                        || WebSocketSettings.isHealth(path)),
                 names("websocket.hosts", "need host names without port", WebSocketSettings::isHost),
                 names(
                         "websocket.origins",

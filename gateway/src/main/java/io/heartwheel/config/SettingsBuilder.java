@@ -196,6 +196,7 @@ final class SettingsBuilder {
     private static WebSocketSettings webSocket(Block at) {
         return new WebSocketSettings(
                 at.text("path"),
+                at.text("health").equals(Keys.OFF) ? null : at.text("health"),
                 lowerCase(at.texts("hosts")),
                 lowerCase(at.texts("origins")),
                 at.size("max-request"),

@@ -249,6 +249,10 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                         family -> admission.proxyOutcomes().forEach((outcome, count) -> family.add(count, outcome)))
                 .addSeries(Metric.FORWARDED_HEADERS, family -> admission
                         .forwardedOutcomes()
+                        .forEach((outcome, count) -> family.add(count, outcome)))
+                .addSeries(Metric.HTTP_REQUESTS, family -> admission
+                        .plainRequests()
+                        .counts()
                         .forEach((outcome, count) -> family.add(count, outcome)));
     }
 

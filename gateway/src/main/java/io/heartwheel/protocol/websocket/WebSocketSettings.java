@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Requirements on WebSocket requests. Immutable; any thread.
  *
  * @param path request path, with a leading and no trailing slash
+ * @param health request path of health checks, {@code /} or as above; null: none is answered
  * @param hosts accepted Host headers in lower case, without port; empty: any
  * @param origins accepted Origin headers, {@code *} for any; empty: that of the host itself
  * @param maxRequestBytes request line and headers together
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record WebSocketSettings(
         String path,
+        @Nullable String health,
         List<String> hosts,
         List<String> origins,
         int maxRequestBytes,
@@ -34,6 +36,11 @@ public record WebSocketSettings(
     /** Whether this can be the request path: segments of RFC 3986 section 3.3, not percent-encoded. */
     public static boolean isPath(String path) {
         return PATH.matcher(path).matches();
+    }
+
+    /** Whether this can be the path of health checks. */
+    public static boolean isHealth(String path) {
+        return path.equals("/") || isPath(path);
     }
 
     /** Whether this can be a Host header without its port: lower case, IPv6 in brackets. */

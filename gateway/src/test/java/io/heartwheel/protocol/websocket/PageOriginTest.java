@@ -29,7 +29,7 @@ class PageOriginTest {
     private EmbeddedChannel ask(
             String path, List<String> origins, ForwardedSettings forwarded, String host, String... headers) {
         EmbeddedChannel channel =
-                bench.accept(new WebSocketSettings(path, List.of(), origins, 8 << 10, false, forwarded));
+                bench.accept(new WebSocketSettings(path, "/healthz", List.of(), origins, 8 << 10, false, forwarded));
         ClientAddress.tell(channel, IpAddress.parse("10.0.0.1"), 4_000);
         StringBuilder text = new StringBuilder("GET " + path + "/dev-1 HTTP/1.1\r\nHost: " + host + "\r\n"
                 + "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"

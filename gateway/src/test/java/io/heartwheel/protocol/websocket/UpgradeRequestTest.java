@@ -29,8 +29,7 @@ class UpgradeRequestTest {
     private static final String END = "\r\n";
     private static final String ALL = LINE + HOST + UPGRADE + VERSION + KEY;
 
-    private static final WebSocketSettings STRICT = new WebSocketSettings(
-            "/ws", List.of("gateway.example", "[::1]"), List.of("https://app.example"), 1 << 10, false, null);
+    private static final WebSocketSettings STRICT = new WebSocketSettings("/ws", "/healthz", List.of("gateway.example", "[::1]"), List.of("https://app.example"), 1 << 10, false, null);
 
     static Stream<Arguments> headFaults() {
         return Stream.of(

@@ -165,8 +165,10 @@ final class Keys {
                 duration("transport.accept-pause", "10ms..60s").atRestart(),
                 flag("transport.share-ports").atRestart(),
                 text("websocket.path", "need a leading / and no trailing one", WebSocketSettings::isPath),
-                text("websocket.health", "need a leading / and no trailing one, or off", path -> path.equals(OFF)
-                        || WebSocketSettings.isHealth(path)),
+                text(
+                        "websocket.health",
+                        "need a leading / and no trailing one, or off",
+                        path -> path.equals(OFF) || WebSocketSettings.isHealth(path)),
                 names("websocket.hosts", "need host names without port", WebSocketSettings::isHost),
                 names(
                         "websocket.origins",

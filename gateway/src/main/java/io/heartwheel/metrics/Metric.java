@@ -40,7 +40,9 @@ enum Metric {
     ACCEPT_PAUSES(counter(), "Times a listener paused because descriptors or memory had run out."),
     REFUSALS(
             counter("reason"), "Connections that the gateway refused before they were established, by its own reason."),
-    HANDSHAKE_FAILURES(counter("reason"), "Connections that ended for any other reason before they were established. normal: an HTTP request was answered."),
+    HANDSHAKE_FAILURES(
+            counter("reason"),
+            "Connections that ended for any other reason before they were established. normal: an HTTP request was answered."),
     PROXY_HEADERS(
             counter("outcome"),
             "Connections on listeners that expect a PROXY header. v1, v2: it named a source; local: a health check; unknown: it named no IP address; malformed: missing or invalid, from a trusted balancer; checksum: from one, with a wrong CRC32C; untrusted: from any other address, closed unread."),

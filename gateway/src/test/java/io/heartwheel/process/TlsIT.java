@@ -175,7 +175,11 @@ class TlsIT {
         String counted = "heartwheel_http_requests_total";
         String ready = "outcome=\"ready\"";
         assertEquals(2, after.sum(counted, ready) - before.sum(counted, ready));
-        assertEquals(0, gateway.ask("/v1/closed?handshakes=true&reason=normal").get("closed").size());
+        assertEquals(
+                0,
+                gateway.ask("/v1/closed?handshakes=true&reason=normal")
+                        .get("closed")
+                        .size());
         assertEquals(List.of(), gateway.log("as normal"));
     }
 

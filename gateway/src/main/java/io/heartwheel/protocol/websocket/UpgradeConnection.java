@@ -97,7 +97,8 @@ public final class UpgradeConnection extends HandshakingConnection {
                 .setMaxHeaderSize(settings.maxRequestBytes())
                 .setStrictLineParsing(true)
                 .setValidateHeaders(true);
-        UpgradeConnection upgrade = new UpgradeConnection(sessionContext, maxPayloadBytes, settings, forwarded, plainRequests);
+        UpgradeConnection upgrade =
+                new UpgradeConnection(sessionContext, maxPayloadBytes, settings, forwarded, plainRequests);
         channel.pipeline().addLast(upgrade.head, new HttpRequestDecoder(strict), upgrade);
         upgrade.start(sessionId, acceptedNanos);
     }

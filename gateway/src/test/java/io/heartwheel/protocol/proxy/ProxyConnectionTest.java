@@ -124,8 +124,8 @@ class ProxyConnectionTest {
     @Test
     void header_withAWrongChecksum_closesWithACountOfItsOwn() {
         open();
-        channel.writeInbound(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(
-                "0d0a0d0a000d0a515549540a21110013cb007107c0000201138801bb03000400000000")));
+        channel.writeInbound(Unpooled.wrappedBuffer(
+                ByteBufUtil.decodeHexDump("0d0a0d0a000d0a515549540a21110013cb007107c0000201138801bb03000400000000")));
         assertFalse(channel.isOpen());
         assertEquals(CloseReason.PROXY_FAILED, gateway.closed.get(0).reason());
         assertEquals(

@@ -92,8 +92,8 @@ class ProxyHeaderTest {
                         5_000),
                 // an AWS NLB behind an endpoint service: checksum, endpoint, padding; seen on the wire
                 v2(
-                        "21 11 0054 ac1f0771 ac1f0a1f c8f2 0050 030004 e8d6892d ea0017 01" + hex("vpce-08d2bf15fac5001c9")
-                                + NOOP_36,
+                        "21 11 0054 ac1f0771 ac1f0a1f c8f2 0050 030004 e8d6892d ea0017 01"
+                                + hex("vpce-08d2bf15fac5001c9") + NOOP_36,
                         ProxyOutcome.V2,
                         "172.31.7.113",
                         51_442),

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Web pages that may open a WebSocket, by whole requests. */
 class PageOriginTest {
-    private static final String BROWSER = "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    private static final String BROWSER =
+            "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
     private final WebSocketBench bench = new WebSocketBench();
 
@@ -152,12 +153,11 @@ class PageOriginTest {
 
     @Test
     void request_withALongOrHarmfulOrigin_isNamedInPart() {
-        EmbeddedChannel channel =
-                ask(List.of("null"), "gateway.example", "Origin: http://\u0085" + "x".repeat(4_000));
+        EmbeddedChannel channel = ask(List.of("null"), "gateway.example", "Origin: http://\u0085" + "x".repeat(4_000));
         String answer = WebSocketBench.text(channel);
         assertTrue(
-                answer.endsWith("\nOrigin \"http://?" + "x".repeat(56)
-                        + "...\": need one listed in websocket.origins\n"),
+                answer.endsWith(
+                        "\nOrigin \"http://?" + "x".repeat(56) + "...\": need one listed in websocket.origins\n"),
                 answer);
         channel.finishAndReleaseAll();
     }
@@ -173,7 +173,13 @@ class PageOriginTest {
         List<String> listed =
                 List.of("https://app.example:443", "HTTP://intranet:8080", "null", "file://", "capacitor://localhost");
         for (String good : new String[] {
-            "https://app.example", "https://APP.example:443", "http://intranet:8080", "null", "file://", "FILE:///x", "capacitor://localhost"
+            "https://app.example",
+            "https://APP.example:443",
+            "http://intranet:8080",
+            "null",
+            "file://",
+            "FILE:///x",
+            "capacitor://localhost"
         }) {
             assertEquals(101, status(ask(listed, "gateway.example", "Origin: " + good)), good);
         }
@@ -210,6 +216,7 @@ class PageOriginTest {
                 new Forwarded(settings, new OutcomeCounts<>(ForwardedOutcome.class), (channel, address) -> {});
 
         assertEquals(
-                status, status(ask("/ws", List.of(), settings, "10.9.9.9:7080", "Origin: https://app.example", line, BROWSER)));
+                status,
+                status(ask("/ws", List.of(), settings, "10.9.9.9:7080", "Origin: https://app.example", line, BROWSER)));
     }
 }

@@ -26,8 +26,8 @@ class PlainRequestsTest {
     }
 
     private String ask(@Nullable String health, String request) {
-        EmbeddedChannel channel =
-                bench.accept(new WebSocketSettings("/ws", health, List.of("gateway.example"), List.of(), 1 << 10, false, null));
+        EmbeddedChannel channel = bench.accept(
+                new WebSocketSettings("/ws", health, List.of("gateway.example"), List.of(), 1 << 10, false, null));
         channel.writeInbound(WebSocketBench.bytes(request.replace("|", "\r\n") + "\r\n\r\n"));
         String answer = WebSocketBench.text(channel);
         assertTrue(answer.contains("\r\nConnection: "), answer);
@@ -58,7 +58,8 @@ class PlainRequestsTest {
             assertTrue(answer.startsWith(obstacle.isEmpty() ? "HTTP/1.1 200 OK\r\n" : "HTTP/1.1 503 "), answer);
             assertTrue(answer.endsWith(obstacle.isEmpty() ? "\r\n\r\nready\n" : "\r\n\r\ndraining\n"), answer);
             String head = ask(request.replace("GET", "HEAD"));
-            assertEquals(answer.substring(0, answer.indexOf("\r\n\r\n") + 4).replaceAll("Retry-After: .*", ""),
+            assertEquals(
+                    answer.substring(0, answer.indexOf("\r\n\r\n") + 4).replaceAll("Retry-After: .*", ""),
                     head.replaceAll("Retry-After: .*", ""));
             assertFalse(latest().refused(), "no event, no line, no entry");
         }
@@ -98,7 +99,8 @@ class PlainRequestsTest {
     void otherRequests_areRefusedLikeADeviceOnceAMinute() {
         for (int minute = 0; minute < 3; minute++) {
             int before = bench.gateway.evidence.size();
-            for (String request : List.of("GET / HTTP/1.1", "GET /ws/d HTTP/1.1", "OPTIONS / HTTP/1.0", "HEAD /x HTTP/1.1")) {
+            for (String request :
+                    List.of("GET / HTTP/1.1", "GET /ws/d HTTP/1.1", "OPTIONS / HTTP/1.0", "HEAD /x HTTP/1.1")) {
                 String answer = ask(request);
                 assertTrue(answer.startsWith("HTTP/1.1 4"), answer);
                 assertTrue(answer.endsWith("\r\n\r\n") == request.startsWith("HEAD"), answer);
@@ -106,8 +108,7 @@ class PlainRequestsTest {
             List<Evidence> these = bench.gateway.evidence.subList(before, bench.gateway.evidence.size());
             assertEquals(1, these.stream().filter(Evidence::refused).count());
             assertEquals(
-                    "nothing is here"
-                            + (minute == 0 ? "" : "; and 3 other HTTP requests since the last that was told"),
+                    "nothing is here" + (minute == 0 ? "" : "; and 3 other HTTP requests since the last that was told"),
                     these.get(0).cause());
             bench.gateway.pass(Duration.ofMinutes(1));
         }

@@ -29,7 +29,14 @@ class UpgradeRequestTest {
     private static final String END = "\r\n";
     private static final String ALL = LINE + HOST + UPGRADE + VERSION + KEY;
 
-    private static final WebSocketSettings STRICT = new WebSocketSettings("/ws", "/healthz", List.of("gateway.example", "[::1]"), List.of("https://app.example"), 1 << 10, false, null);
+    private static final WebSocketSettings STRICT = new WebSocketSettings(
+            "/ws",
+            "/healthz",
+            List.of("gateway.example", "[::1]"),
+            List.of("https://app.example"),
+            1 << 10,
+            false,
+            null);
 
     static Stream<Arguments> headFaults() {
         return Stream.of(
@@ -222,7 +229,8 @@ class UpgradeRequestTest {
                 Arguments.of("an empty list of subprotocols", rest + "Sec-WebSocket-Protocol: \r\n" + END),
                 Arguments.of(
                         "lists of nothing",
-                        rest + "Sec-WebSocket-Protocol: ,\r\nSec-WebSocket-Protocol:\r\nSec-WebSocket-Extensions: , ,\r\n"
+                        rest
+                                + "Sec-WebSocket-Protocol: ,\r\nSec-WebSocket-Protocol:\r\nSec-WebSocket-Extensions: , ,\r\n"
                                 + "Sec-WebSocket-Extensions:\r\n" + END),
                 Arguments.of(
                         "empty elements among others",

@@ -27,8 +27,10 @@ import org.jspecify.annotations.Nullable;
 /** WebSocket peers on channels without sockets, on the loop of a {@link VirtualGateway}. */
 final class WebSocketBench {
     static final int MAX_PAYLOAD = 8_192;
-    static final WebSocketSettings PLAIN = new WebSocketSettings("/ws", "/healthz", List.of(), List.of(), 8 << 10, false, null);
-    static final WebSocketSettings COMPRESSED = new WebSocketSettings("/ws", "/healthz", List.of(), List.of(), 8 << 10, true, null);
+    static final WebSocketSettings PLAIN =
+            new WebSocketSettings("/ws", "/healthz", List.of(), List.of(), 8 << 10, false, null);
+    static final WebSocketSettings COMPRESSED =
+            new WebSocketSettings("/ws", "/healthz", List.of(), List.of(), 8 << 10, true, null);
 
     /** The smallest HELLO of the protocol document's vectors. */
     static final byte[] HELLO = HexFormat.of().parseHex("0100001948570100000000000000000000000000056465762d31000000");

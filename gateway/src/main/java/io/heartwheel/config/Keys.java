@@ -4,6 +4,7 @@ import static io.heartwheel.config.Key.blocks;
 import static io.heartwheel.config.Key.choice;
 import static io.heartwheel.config.Key.decimal;
 import static io.heartwheel.config.Key.duration;
+import static io.heartwheel.config.Key.durationOr;
 import static io.heartwheel.config.Key.flag;
 import static io.heartwheel.config.Key.integer;
 import static io.heartwheel.config.Key.integerOr;
@@ -215,6 +216,7 @@ final class Keys {
                 decimal("heartbeat.grace", GRACE),
                 flag("heartbeat.probe"),
                 decimal("heartbeat.probe-margin", "0..0.5"),
+                durationOr("heartbeat.ping-every", "1s..24h", OFF),
                 flag("read-progress.enabled"),
                 duration("read-progress.timeout", TIMEOUT),
                 size("read-progress.min-rate", "1B..1MiB"),

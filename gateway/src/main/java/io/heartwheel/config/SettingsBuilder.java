@@ -40,6 +40,7 @@ import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.heartwheel.wheel.WheelSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -280,7 +281,8 @@ final class SettingsBuilder {
                 inForce.duration("max"),
                 at.decimal("grace"),
                 inForce.flag("probe"),
-                inForce.decimal("probe-margin"));
+                inForce.decimal("probe-margin"),
+                inForce.get("ping-every") instanceof Duration every ? every : null);
     }
 
     private static ReadProgress readProgress(Block at) {

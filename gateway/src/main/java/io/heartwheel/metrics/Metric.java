@@ -124,7 +124,7 @@ enum Metric {
     SENT_BYTES(counter(), "Bytes written to devices, before TLS encryption."),
 
     PROBES(counter(), "Probes sent to silent devices."),
-    KEEP_ALIVES(counter(), "Keep-alives sent by the gateway to keep the path open."),
+    KEEP_ALIVES(counter(), "Keep-alives sent by the gateway to keep the path open, and pings of heartbeat.ping-every."),
     REPRIEVES(counter(), "Expired devices not closed because unread data was waiting in the socket."),
     READING_PAUSES(counter(), "Times the gateway stopped reading from a device that did not read its own data."),
     RATE_PAUSES(

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -21,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 /** Endpoints that explain closes, past and possible. Any thread; an open connection is asked on its own loop ({@link SessionCall}). */
 final class CloseEndpoints {
     private static final int CLOSED_TOLD = 10;
+    /** So many of the latest closes have to be alike. */
+    private static final int HABIT = 3;
+
+    private static final long LEAST_WATCHDOG_MILLIS = 10_000;
 
     private static final Parameter<CloseReason> REASON = Parameter.choice(
                     "reason", CloseReason.all().stream().map(CloseReason::label).toList(), "only those closed so")
@@ -43,7 +48,9 @@ final class CloseEndpoints {
 
     List<Route> routes() {
         Schema closes = Schema.listOf(FactSchemas.EVIDENCE);
-        Schema.Field[] lists = {Schema.field("closed", closes), Schema.field("refused", closes)};
+        Schema.Field[] lists = {
+            Schema.maybe("hint", Schema.TEXT), Schema.field("closed", closes), Schema.field("refused", closes)
+        };
         Schema open = FactSchemas.evidence(lists).named("OpenDevice");
         Schema gone = Schema.object("text:text device:text open:flag", lists).named("GoneDevice");
         return List.of(
@@ -82,6 +89,10 @@ final class CloseEndpoints {
             return Response.error(404, "unknown_device", "it is not connected, and no close of it is remembered");
         }
         ObjectNode told = Response.tree(open == null ? notConnected(deviceId, closed, refused) : open);
+        String hint = hint(closed);
+        if (hint != null) {
+            told.put("hint", hint);
+        }
         told.set("closed", Response.array(closed));
         told.set("refused", Response.array(refused));
         return Response.json(told);
@@ -98,6 +109,35 @@ final class CloseEndpoints {
         told.put("device", deviceId);
         told.put("open", false);
         return told;
+    }
+
+    /**
+     * What would help a device that leaves again and again after it has heard nothing from us for the same time; null if the latest closes do not look so.
+     *
+     * @param closed newest first
+     */
+    private static @Nullable String hint(List<Evidence> closed) {
+        List<Evidence> latest = closed.subList(0, Math.min(HABIT, closed.size()));
+        LongSummaryStatistics silences = latest.stream()
+                .filter(close -> close.reason() == CloseReason.PEER_CLOSED || close.reason() == CloseReason.PEER_RESET)
+                .mapToLong(CloseEndpoints::unheardMillis)
+                .summaryStatistics();
+        long tolerance = Math.max(1_000, silences.getMax() / 10);
+        if (silences.getCount() < HABIT
+                || silences.getMin() < LEAST_WATCHDOG_MILLIS
+                || silences.getMax() - silences.getMin() > tolerance) {
+            return null;
+        }
+        boolean plain = latest.get(0).protocol().equals("plain");
+        return "it left " + HABIT + " times in a row after it had heard nothing from the gateway for about "
+                + Math.round(silences.getAverage() / 1_000) + " s, as a device's own watchdog does: with "
+                + (plain ? "heartbeat.ping-every" : "writer-idle.timeout") + " below that it hears something in time";
+    }
+
+    /** For so long the gateway had sent it nothing. */
+    private static long unheardMillis(Evidence close) {
+        long saidMillisAgo = close.traffic().lastFrameOutMillisAgo();
+        return saidMillisAgo == Evidence.NEVER ? close.openMillis() : saidMillisAgo;
     }
 
     // ------------------------------------------------------------------ all

@@ -42,7 +42,9 @@ final class FactSchemas {
         Map<String, ObjectNode> named = new LinkedHashMap<>(told.named());
         for (Schema.Field field : more) {
             properties.set(field.name(), field.schema().node());
-            ((ArrayNode) told.node().get("required")).add(field.name());
+            if (field.required()) {
+                ((ArrayNode) told.node().get("required")).add(field.name());
+            }
             named.putAll(field.schema().named());
         }
         return new Schema(told.node(), named);

@@ -300,6 +300,7 @@ public final class Gateway implements RunningGateway {
         metrics.watchLoops(
                 loops.contexts().stream().map(SessionContext::stats).toList(), loops::pendingTasks, System::nanoTime);
         metrics.watchReady(() -> obstacles().isEmpty());
+        transport.admission().plainRequests().answerBy(this::obstacles);
         metrics.watchAdmission(transport.admission());
         MethodFigures figures = authentication.figures();
         metrics.watchAuth(authentication.chain(), authentication::fileProblems, figures::keys, figures::service);

@@ -73,6 +73,19 @@ record Key(
         return quantity(path, range, Units.DURATIONS, Units::duration);
     }
 
+    /** A duration, or this word in its place. */
+    static Key durationOr(String path, String range, String word) {
+        Key plain = duration(path, range);
+        Optional<?> said = Optional.of(word);
+        return new Key(
+                path,
+                range,
+                plain.need + " or " + word,
+                plain.hint,
+                value -> text(value).equals(said) ? said : plain.reading.apply(value),
+                plain.change);
+    }
+
     /** A number of bytes. */
     static Key size(String path, String range) {
         return quantity(path, range, Units.SIZES, Units::bytes);

@@ -4,6 +4,7 @@ import static io.heartwheel.config.Key.blocks;
 import static io.heartwheel.config.Key.choice;
 import static io.heartwheel.config.Key.decimal;
 import static io.heartwheel.config.Key.duration;
+import static io.heartwheel.config.Key.durationOr;
 import static io.heartwheel.config.Key.flag;
 import static io.heartwheel.config.Key.integer;
 import static io.heartwheel.config.Key.integerOr;
@@ -82,6 +83,9 @@ final class Keys {
             FlatConfig.LEVELS,
             "need the name of a class or a package before it, for all of them log.level",
             level -> false);
+
+    /** In the place of a value: there is none. */
+    static final String OFF = "off";
 
     private static final String NAME = "a name of 1.." + Grant.LONGEST_NAME + " characters of [A-Za-z0-9._:-]";
 
@@ -162,10 +166,14 @@ final class Keys {
                 duration("transport.accept-pause", "10ms..60s").atRestart(),
                 flag("transport.share-ports").atRestart(),
                 text("websocket.path", "need a leading / and no trailing one", WebSocketSettings::isPath),
+                text(
+                        "websocket.health",
+                        "need a leading / and no trailing one, or off",
+                        path -> path.equals(OFF) || WebSocketSettings.isHealth(path)),
                 names("websocket.hosts", "need host names without port", WebSocketSettings::isHost),
                 names(
                         "websocket.origins",
-                        "need origins, scheme://host or scheme://host:port, or * for any",
+                        "need origins, scheme://host, scheme://host:port, null or file://, or * for any; others pass unlisted",
                         WebSocketSettings::isOrigin),
                 size("websocket.max-request", "1KiB..64KiB"),
                 flag("websocket.compression.enabled"),
@@ -208,6 +216,7 @@ final class Keys {
                 decimal("heartbeat.grace", GRACE),
                 flag("heartbeat.probe"),
                 decimal("heartbeat.probe-margin", "0..0.5"),
+                durationOr("heartbeat.ping-every", "1s..24h", OFF),
                 flag("read-progress.enabled"),
                 duration("read-progress.timeout", TIMEOUT),
                 size("read-progress.min-rate", "1B..1MiB"),

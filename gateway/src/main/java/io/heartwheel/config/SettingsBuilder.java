@@ -40,6 +40,7 @@ import io.heartwheel.transport.tls.TlsUpkeepSettings;
 import io.heartwheel.wheel.WheelSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -196,6 +197,7 @@ final class SettingsBuilder {
     private static WebSocketSettings webSocket(Block at) {
         return new WebSocketSettings(
                 at.text("path"),
+                at.text("health").equals(Keys.OFF) ? null : at.text("health"),
                 lowerCase(at.texts("hosts")),
                 lowerCase(at.texts("origins")),
                 at.size("max-request"),
@@ -279,7 +281,8 @@ final class SettingsBuilder {
                 inForce.duration("max"),
                 at.decimal("grace"),
                 inForce.flag("probe"),
-                inForce.decimal("probe-margin"));
+                inForce.decimal("probe-margin"),
+                inForce.get("ping-every") instanceof Duration every ? every : null);
     }
 
     private static ReadProgress readProgress(Block at) {

@@ -1,5 +1,6 @@
 package io.heartwheel.history;
 
+import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.session.SessionObserver;
 import java.util.List;
@@ -37,7 +38,10 @@ public final class RecentCloses implements SessionObserver {
 
     @Override
     public void closed(Evidence evidence) {
-        (evidence.established() ? established : handshakes).add(evidence);
+        // what was served and is over, such as a health check, explains nothing
+        if (evidence.established() || evidence.reason() != CloseReason.NORMAL) {
+            (evidence.established() ? established : handshakes).add(evidence);
+        }
     }
 
     /**

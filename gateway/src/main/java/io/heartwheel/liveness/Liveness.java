@@ -66,7 +66,8 @@ public final class Liveness {
         if (isPast(s.phaseDeadlineNanos(), nowNanos)) {
             return s.state() == ConnectionState.LEAVING ? Verdict.CLOSE_LEAVING : Verdict.SEND_AWAY;
         }
-        return isPast(writerIdle(s), nowNanos) ? Verdict.KEEP_ALIVE : Verdict.KEEP;
+        boolean speaks = isPast(writerIdle(s), nowNanos) || isPast(ping(s), nowNanos);
+        return speaks ? Verdict.KEEP_ALIVE : Verdict.KEEP;
     }
 
     /** By the signs of life alone: what the peer says, finishes and takes. */
@@ -139,7 +140,9 @@ public final class Liveness {
             phaseNanos = together(phaseNanos, policy.housekeepingSlackNanos(policy.ageNanos));
         }
         long writeNanos = together(writerIdle(s), policy.housekeepingSlackNanos(policy.writerIdleNanos));
-        return earlier(earlier(phaseNanos, writeNanos), earlier(s.expiryNanos(), s.expiryWarningNanos()));
+        long pingNanos = together(ping(s), policy.housekeepingSlackNanos(policy.pingNanos));
+        return earlier(
+                earlier(earlier(phaseNanos, writeNanos), pingNanos), earlier(s.expiryNanos(), s.expiryWarningNanos()));
     }
 
     /** The next time at which all that has this slack, or more, is done together: one wake-up of the wheel and of the loop for many. */
@@ -314,7 +317,8 @@ public final class Liveness {
     private static long lookAtWrites(MonitoredConnection s, LivenessPolicy policy) {
         Backlog backlog = s.backlog();
         // where nobody waits for progress, the sign of life still waits for the end of the backlog
-        long timeoutNanos = policy.writeProgressNanos == OFF ? policy.writerIdleNanos : policy.writeProgressNanos;
+        long speakNanos = policy.writerIdleNanos == OFF ? policy.pingNanos : policy.writerIdleNanos;
+        long timeoutNanos = policy.writeProgressNanos == OFF ? speakNanos : policy.writeProgressNanos;
         return backlog == null || timeoutNanos == OFF ? NO_DEADLINE : backlog.lookedNanos + timeoutNanos / 16;
     }
 
@@ -322,6 +326,10 @@ public final class Liveness {
         long timeoutNanos = s.policy().writerIdleNanos;
         boolean watched = timeoutNanos != OFF && s.backlog() == null;
         return watched ? s.lastFrameOutNanos() + timeoutNanos : NO_DEADLINE;
+    }
+
+    private static long ping(MonitoredConnection s) {
+        return s.backlog() == null ? s.pingNanos() : NO_DEADLINE;
     }
 
     private static TimeoutClock clockOf(MonitoredConnection s) {

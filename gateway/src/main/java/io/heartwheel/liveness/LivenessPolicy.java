@@ -4,6 +4,7 @@ import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
 
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.DeadlineOrigin;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -37,6 +38,7 @@ public final class LivenessPolicy {
     final boolean probe;
     final int graceHundredths;
     private final int probeMarginHundredths;
+    final long pingNanos;
     final long readProgressNanos;
     final long nanosPerByte;
     final long readerIdleNanos;
@@ -90,6 +92,8 @@ public final class LivenessPolicy {
         probe = beat.probe();
         graceHundredths = (int) Math.round(beat.grace() * 100);
         probeMarginHundredths = (int) Math.round(beat.probeMargin() * 100);
+        Duration pingEvery = beat.pingEvery();
+        pingNanos = pingEvery == null ? OFF : pingEvery.toNanos();
         intervalMillis = (int) beat.interval().toMillis();
         minIntervalMillis = (int) beat.min().toMillis();
         maxIntervalMillis = (int) beat.max().toMillis();
@@ -136,6 +140,11 @@ public final class LivenessPolicy {
     /** Whether silence of a device closes it. */
     public boolean heartbeat() {
         return heartbeat;
+    }
+
+    /** A plain peer is pinged once in this time, nanoseconds; {@link #OFF} if only when it is silent. */
+    public long pingNanos() {
+        return pingNanos;
     }
 
     /** Whether plain peers have a reader-idle timeout. */

@@ -3,6 +3,7 @@ package io.heartwheel.liveness;
 import io.heartwheel.event.DeadlineKind;
 import java.time.Duration;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The deadlines of a connection as the operator writes them, each with its own switch; see {@link LivenessPolicy} for the
@@ -39,7 +40,7 @@ public record LivenessSettings(
     public static LivenessSettings defaults() {
         return new LivenessSettings(
                 new Deadline(true, Duration.ofSeconds(10)),
-                new Heartbeat(true, Duration.ofSeconds(60), Duration.ofSeconds(5), MAX_INTERVAL, 1.5, true, 0.25),
+                new Heartbeat(true, Duration.ofSeconds(60), Duration.ofSeconds(5), MAX_INTERVAL, 1.5, true, 0.25, null),
                 new ReadProgress(true, Duration.ofSeconds(10), 128),
                 new Deadline(false, Duration.ofMinutes(10)),
                 new Deadline(true, Duration.ofMinutes(5)),
@@ -66,6 +67,7 @@ public record LivenessSettings(
      * @param grace closed after interval x grace, more than 1, to the hundredth
      * @param probe whether a silent device is asked once before it is closed
      * @param probeMargin when it is asked: so much of the time between interval and interval x grace is over then, 0..0.5, to the hundredth; see decision 0023
+     * @param pingEvery a plain WebSocket peer is pinged once in this time, also while it talks; null: only when it is silent
      */
     public record Heartbeat(
             boolean enabled,
@@ -74,7 +76,8 @@ public record LivenessSettings(
             Duration max,
             double grace,
             boolean probe,
-            double probeMargin) {}
+            double probeMargin,
+            @Nullable Duration pingEvery) {}
 
     /**
      * A frame begun must keep up with minBytesPerSecond, and may fall behind by less than timeout.

@@ -111,8 +111,16 @@ public abstract class MonitoredConnection extends WheelEntry {
     /** Asks the peer for a sign of life. */
     protected abstract void sendProbe();
 
-    /** Sends a sign of life that asks nothing. */
+    /** Sends a sign of life that asks nothing, or what {@link #pingNanos} wants, which is later by this. */
     protected abstract void sendKeepAlive();
+
+    /**
+     * When the peer is to be pinged also if it talks, monotonic nanoseconds; {@link io.heartwheel.wheel.Deadline#NO_DEADLINE} if it is not. Only moves later. Wheel
+     * thread too.
+     */
+    protected long pingNanos() {
+        return NO_DEADLINE;
+    }
 
     /** The connection is old: tells the peer to leave. The phase deadline is set by this. */
     protected abstract void sendAwayForAge(long nowNanos);

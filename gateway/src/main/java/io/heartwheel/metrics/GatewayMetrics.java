@@ -247,8 +247,12 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                 .addSeries(
                         Metric.PROXY_HEADERS,
                         family -> admission.proxyOutcomes().forEach((outcome, count) -> family.add(count, outcome)))
-                .addSeries(Metric.FORWARDED_HEADERS, family -> admission
-                        .forwardedOutcomes()
+                .addSeries(
+                        Metric.FORWARDED_HEADERS,
+                        family -> admission.forwardedOutcomes().forEach((outcome, count) -> family.add(count, outcome)))
+                .addSeries(Metric.HTTP_REQUESTS, family -> admission
+                        .plainRequests()
+                        .counts()
                         .forEach((outcome, count) -> family.add(count, outcome)));
     }
 

@@ -40,13 +40,18 @@ enum Metric {
     ACCEPT_PAUSES(counter(), "Times a listener paused because descriptors or memory had run out."),
     REFUSALS(
             counter("reason"), "Connections that the gateway refused before they were established, by its own reason."),
-    HANDSHAKE_FAILURES(counter("reason"), "Connections that ended for any other reason before they were established."),
+    HANDSHAKE_FAILURES(
+            counter("reason"),
+            "Connections that ended for any other reason before they were established. normal: an HTTP request was answered."),
     PROXY_HEADERS(
             counter("outcome"),
-            "Connections on listeners that expect a PROXY header. v1, v2: it named a source; local: a health check; unknown: it named no IP address; malformed: missing or invalid, from a trusted balancer; untrusted: from any other address, closed unread."),
+            "Connections on listeners that expect a PROXY header. v1, v2: it named a source; local: a health check; unknown: it named no IP address; malformed: missing or invalid, from a trusted balancer; checksum: from one, with a wrong CRC32C; untrusted: from any other address, closed unread."),
     FORWARDED_HEADERS(
             counter("outcome"),
             "WebSocket requests on listeners that accept forwarding headers. taken: from a trusted balancer; absent: a trusted balancer sent none; unknown: a trusted balancer does not know or hides the source; malformed: invalid, request refused; untrusted: from any other address, ignored."),
+    HTTP_REQUESTS(
+            counter("outcome"),
+            "HTTP requests on device listeners that ask for no WebSocket. ready, not_ready: health checks, answered 200 or 503; other: refused, one in a minute is logged."),
     HANDSHAKES_PENDING(gauge(), "Connections that are not yet established."),
     HANDSHAKES_PENDING_LIMIT(gauge(), "Maximum number of pending handshakes, all event loops together."),
     HANDSHAKES_EVICTED(counter(), "Pending handshakes closed, oldest first, to make room for new ones."),
@@ -119,7 +124,7 @@ enum Metric {
     SENT_BYTES(counter(), "Bytes written to devices, before TLS encryption."),
 
     PROBES(counter(), "Probes sent to silent devices."),
-    KEEP_ALIVES(counter(), "Keep-alives sent by the gateway to keep the path open."),
+    KEEP_ALIVES(counter(), "Keep-alives sent by the gateway to keep the path open, and pings of heartbeat.ping-every."),
     REPRIEVES(counter(), "Expired devices not closed because unread data was waiting in the socket."),
     READING_PAUSES(counter(), "Times the gateway stopped reading from a device that did not read its own data."),
     RATE_PAUSES(

@@ -10,7 +10,7 @@ import io.heartwheel.event.CloseReason;
 public final class ProtocolViolation extends Exception {
     private final CloseReason reason;
 
-    /** @param text for humans, at most 123 bytes of UTF-8, without bytes the peer chose */
+    /** @param text for humans, at most 123 bytes of UTF-8, without bytes the peer chose; of a request that HTTP answers, a few hundred, made harmless */
     public ProtocolViolation(CloseReason reason, String text) {
         super(text, null, false, false);
         this.reason = reason;

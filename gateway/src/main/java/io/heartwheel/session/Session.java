@@ -181,6 +181,11 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         }
     }
 
+    /** Who it may be, for its evidence if it never comes to {@link #hello}. */
+    protected final void claims(byte[] nameOfDevice) {
+        deviceId = nameOfDevice;
+    }
+
     /**
      * A valid HELLO or upgrade: asks whether the device may come in, and then claims its id.
      *

@@ -3,6 +3,7 @@ package io.heartwheel.transport;
 import io.heartwheel.protocol.OutcomeCounts;
 import io.heartwheel.protocol.proxy.ProxyOutcome;
 import io.heartwheel.protocol.websocket.ForwardedOutcome;
+import io.heartwheel.protocol.websocket.PlainRequests;
 import io.heartwheel.session.LoopStats;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -30,6 +31,7 @@ public final class Admission {
     private final LongAdder acceptPauses = new LongAdder();
     private final OutcomeCounts<ProxyOutcome> proxyOutcomes = new OutcomeCounts<>(ProxyOutcome.class);
     private final OutcomeCounts<ForwardedOutcome> forwardedOutcomes = new OutcomeCounts<>(ForwardedOutcome.class);
+    private final PlainRequests plainRequests;
     private final MemoryGuard memory;
     private final AcceptLimit acceptLimit;
 
@@ -48,6 +50,7 @@ public final class Admission {
         this.memory = memory;
         maxPending = settings.maxPending();
         sources = new SourceCounts(settings.sources(), nanoClock);
+        plainRequests = new PlainRequests(nanoClock);
         acceptLimit = new AcceptLimit(settings.accepts(), nanoClock);
     }
 
@@ -179,6 +182,11 @@ public final class Admission {
     /** What came of connections that had to bring a PROXY header. */
     public OutcomeCounts<ProxyOutcome> proxyOutcomes() {
         return proxyOutcomes;
+    }
+
+    /** Requests that ask for no WebSocket. */
+    public PlainRequests plainRequests() {
+        return plainRequests;
     }
 
     /** What requests said of their origin. */

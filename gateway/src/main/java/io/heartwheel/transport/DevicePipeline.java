@@ -230,6 +230,7 @@ final class DevicePipeline extends ChannelInitializer<Channel> implements ProxyC
                 now.policy().protocol().maxPayloadBytes(),
                 now.policy().webSocket(),
                 now.forwarded(),
+                admission.plainRequests(),
                 sessionId,
                 acceptedNanos);
     }

@@ -271,7 +271,8 @@ public final class DeviceTransport implements AutoCloseable {
                 "connections to a listener behind PROXY headers came from outside its proxy.trusted and were closed",
                 nowNanos);
         troubles.watch(
-                () -> admission.proxyOutcomes().count(ProxyOutcome.MALFORMED),
+                () -> admission.proxyOutcomes().count(ProxyOutcome.MALFORMED)
+                        + admission.proxyOutcomes().count(ProxyOutcome.CHECKSUM),
                 "connections of trusted balancers began without a good PROXY header and were closed",
                 nowNanos);
         troubles.watch(

@@ -122,6 +122,48 @@ class CloseEndpointsTest {
         assertTrue(text(told, "text").endsWith(last), "a stranger's claim is not why the device went");
     }
 
+    private void leaves(String deviceId, String protocol, Duration after, CloseReason how) {
+        FakeSession device = admin.device(deviceId, protocol, Runnable::run);
+        for (Duration left = after; !left.isZero(); left = left.minusSeconds(5)) {
+            admin.gateway.pass(Duration.ofSeconds(5));
+            device.beat();
+        }
+        device.end(how);
+    }
+
+    @Test
+    void why_leavesAfterTheSameSilenceAgainAndAgain_hintsAtPings() throws Exception {
+        for (String protocol : new String[] {"plain", "heartwheel"}) {
+            String device = "dog-" + protocol;
+            leaves(device, protocol, Duration.ofSeconds(20), CloseReason.PEER_CLOSED);
+            leaves(device, protocol, Duration.ofSeconds(60), CloseReason.PEER_CLOSED);
+            leaves(device, protocol, Duration.ofSeconds(65), CloseReason.PEER_RESET);
+            assertFalse(why(device).has("hint"), "two are no habit");
+            leaves(device, protocol, Duration.ofSeconds(60), CloseReason.PEER_CLOSED);
+
+            String hint = text(why(device), "hint");
+            assertTrue(
+                    hint.startsWith(
+                            "it left 3 times in a row after it had heard nothing from the gateway for about 62 s"),
+                    hint);
+            assertTrue(hint.contains(protocol.equals("plain") ? "heartbeat.ping-every" : "writer-idle.timeout"), hint);
+            admin.device(device);
+            assertTrue(why(device).has("hint"), "while it is here too");
+        }
+    }
+
+    @Test
+    void why_leavesForOtherReasonsOrSoon_hintsAtNothing() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            leaves("sleeper", "plain", Duration.ofSeconds(5), CloseReason.PEER_CLOSED);
+            leaves("moved", "plain", Duration.ofSeconds(60), CloseReason.ADMIN_CLOSED);
+            leaves("random", "plain", Duration.ofSeconds(20 + 20 * i), CloseReason.PEER_CLOSED);
+        }
+        for (String device : new String[] {"sleeper", "moved", "random"}) {
+            assertFalse(why(device).has("hint"), device);
+        }
+    }
+
     @Test
     void why_neverSeen_is404() throws Exception {
         HttpResponse<String> response = admin.get("/v1/devices/nobody/why");

@@ -27,7 +27,7 @@ class GuardEndpointsTest {
         LivenessSettings.Heartbeat beat = inForce.heartbeat();
         return new LivenessSettings(
                 new LivenessSettings.Deadline(true, Duration.ofMillis(2_500)),
-                new LivenessSettings.Heartbeat(true, beat.interval(), beat.min(), beat.max(), 1.25, true, 0.25),
+                new LivenessSettings.Heartbeat(true, beat.interval(), beat.min(), beat.max(), 1.25, true, 0.25, null),
                 new LivenessSettings.ReadProgress(true, Duration.ofSeconds(5), 256),
                 new LivenessSettings.Deadline(false, Duration.ofSeconds(5)),
                 inForce.writerIdle(),

@@ -78,9 +78,12 @@ class MistakesTest {
                     sink.kind = "" | sink.kind = "": need none, console, file, echo or journal
                     websocket.hosts = a.example | websocket.hosts = a.example: need host names without port
                     websocket.hosts = ["a.example:80"] | websocket.hosts = ["a.example:80"]: need host names without port
-                    websocket.origins = ["https://a/b"] | websocket.origins = ["https://a/b"]: need origins, scheme://host or scheme://host:port, or * for any
+                    websocket.origins = ["https://a/b"] | websocket.origins = ["https://a/b"]: need origins, scheme://host, scheme://host:port, null or file://, or * for any; others pass unlisted
                     websocket.path = ws | websocket.path = ws: need a leading / and no trailing one
                     websocket.path = "/ws/" | websocket.path = /ws/: need a leading / and no trailing one
+                    websocket.health = healthz | websocket.health = healthz: need a leading / and no trailing one, or off
+                    heartbeat.ping-every = 30 | heartbeat.ping-every = 30: need 1s..24h or off, with a unit (ns, us, ms, s, m, h, d)
+                    heartbeat.ping-every = never | heartbeat.ping-every = never: need 1s..24h or off
                     shutdown.alternate-host = nowhere | shutdown.alternate-host = nowhere: need host:port of at most 255 bytes, or nothing
                     admin.bind = "::1:7090" | admin.bind = ::1:7090: need host:port, port 0..65535, an IPv6 address in brackets
                     admin.bind = "127.0.0.1:65536" | admin.bind = 127.0.0.1:65536: need host:port, port 0..65535, an IPv6 address in brackets

@@ -134,7 +134,7 @@ class ReferenceTest {
                 new LivenessSettings(
                         new LivenessSettings.Deadline(false, Duration.ofSeconds(5)),
                         new LivenessSettings.Heartbeat(
-                                true, Duration.ofSeconds(45), beat.min(), beat.max(), 1.25, false, 0.25),
+                                true, Duration.ofSeconds(45), beat.min(), beat.max(), 1.25, false, 0.25, null),
                         new LivenessSettings.ReadProgress(false, Duration.ofSeconds(5), 128),
                         new LivenessSettings.Deadline(false, Duration.ofMinutes(5)),
                         new LivenessSettings.Deadline(

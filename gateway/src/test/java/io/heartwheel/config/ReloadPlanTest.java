@@ -40,6 +40,8 @@ class ReloadPlanTest {
             websocket.path = /devices
             websocket.hosts = [a.example]
             websocket.origins = ["https://a.example"]
+            websocket.health = /up
+            heartbeat.ping-every = 30s
             websocket.forwarded.enabled = true; websocket.forwarded.trusted = [10.0.0.1]
             websocket.forwarded.header = X-Real-IP
             websocket.forwarded.trusted = [10.0.0.1]

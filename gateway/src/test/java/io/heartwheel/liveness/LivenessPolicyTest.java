@@ -38,7 +38,8 @@ class LivenessPolicyTest {
                 LivenessSettings.MAX_INTERVAL,
                 10,
                 true,
-                0.5));
+                0.5,
+                null));
         int interval = policy.grantMillis(0);
         assertEquals(Duration.ofHours(24 + 9 * 12).toNanos(), policy.probeAfterNanos(interval));
         assertEquals(Duration.ofHours(9 * 12).toNanos(), policy.answerNanos(interval));
@@ -49,7 +50,8 @@ class LivenessPolicyTest {
     @CsvSource({"0, 60000", "0.01, 60300", "0.25, 67500", "0.5, 75000"})
     void probeAfterNanos_margin_isAShareOfTheGrace(double margin, long millis) {
         Duration minute = Duration.ofMinutes(1);
-        LivenessPolicy policy = policy(new LivenessSettings.Heartbeat(true, minute, minute, minute, 1.5, true, margin));
+        LivenessPolicy policy =
+                policy(new LivenessSettings.Heartbeat(true, minute, minute, minute, 1.5, true, margin, null));
         assertEquals(Duration.ofMillis(millis).toNanos(), policy.probeAfterNanos(60_000));
         long leftNanos = policy.closeAfterNanos(60_000) - policy.probeAfterNanos(60_000);
         assertTrue(leftNanos >= policy.answerNanos(60_000), "half of the grace is left to answer");
@@ -69,7 +71,7 @@ class LivenessPolicyTest {
             int seconds, double grace, double margin, long slackNanos) {
         Duration interval = Duration.ofSeconds(seconds);
         LivenessPolicy policy =
-                policy(new LivenessSettings.Heartbeat(true, interval, interval, interval, grace, true, margin));
+                policy(new LivenessSettings.Heartbeat(true, interval, interval, interval, grace, true, margin, null));
         int millis = seconds * 1_000;
         assertEquals(slackNanos, policy.probeSlackNanos(millis));
         long latestNanos = policy.probeAfterNanos(millis) + slackNanos - 1;
@@ -80,7 +82,8 @@ class LivenessPolicyTest {
     @ValueSource(doubles = {1.1, 1.15, 1.5, 2.29, 3.33, 10})
     void graceHundredths_asTold_isWhatIsKept(double grace) {
         Duration second = Duration.ofSeconds(1);
-        LivenessPolicy policy = policy(new LivenessSettings.Heartbeat(true, second, second, second, grace, true, 0.25));
+        LivenessPolicy policy =
+                policy(new LivenessSettings.Heartbeat(true, second, second, second, grace, true, 0.25, null));
         assertEquals(Math.round(grace * 100), policy.graceHundredths());
         assertEquals(Math.round(grace * 100) * 10_000_000, policy.closeAfterNanos(1_000));
     }
@@ -91,7 +94,14 @@ class LivenessPolicyTest {
         LivenessPolicy policy = new LivenessPolicy(new LivenessSettings(
                 off,
                 new LivenessSettings.Heartbeat(
-                        false, Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1), 1.5, true, 0.25),
+                        false,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        1.5,
+                        true,
+                        0.25,
+                        null),
                 new LivenessSettings.ReadProgress(false, Duration.ofSeconds(1), 128),
                 off,
                 off,

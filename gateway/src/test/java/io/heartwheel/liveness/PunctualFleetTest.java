@@ -83,7 +83,7 @@ class PunctualFleetTest {
 
     private static LivenessSettings settings(Duration interval, double margin) {
         return DefaultsBut.heartbeat(
-                new Heartbeat(true, interval, Duration.ofSeconds(1), Duration.ofHours(1), 1.5, true, margin));
+                new Heartbeat(true, interval, Duration.ofSeconds(1), Duration.ofHours(1), 1.5, true, margin, null));
     }
 
     /** @param asked whether they say nothing of their own, and answer a probe a tenth of a second later */

@@ -26,7 +26,7 @@ class ShadowPolicyTest {
         return new LivenessSettings(
                 new LivenessSettings.Deadline(true, Duration.ofSeconds(5)),
                 new LivenessSettings.Heartbeat(
-                        true, beat.interval(), beat.min(), beat.max(), grace, beat.probe(), 0.25),
+                        true, beat.interval(), beat.min(), beat.max(), grace, beat.probe(), 0.25, null),
                 new LivenessSettings.ReadProgress(true, Duration.ofSeconds(4), 128),
                 new LivenessSettings.Deadline(false, Duration.ofMinutes(5)),
                 new LivenessSettings.Deadline(false, Duration.ofMinutes(5)),

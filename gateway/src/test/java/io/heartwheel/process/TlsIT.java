@@ -162,6 +162,28 @@ class TlsIT {
     }
 
     @Test
+    void healthCheck_isAnsweredAndCounted_andLeavesNoTrace() throws Exception {
+        MetricsPage before = gateway.metrics();
+        for (String listener : List.of("websocket", "both")) {
+            try (WebSocketWire balancer = new WebSocketWire(open(listener, null))) {
+                balancer.send("GET /healthz HTTP/1.1\r\nHost: 10.0.0.7\r\nUser-Agent: a balancer\r\n\r\n");
+                assertEquals(200, balancer.answer().status());
+                balancer.drainToEnd();
+            }
+        }
+        MetricsPage after = gateway.metrics();
+        String counted = "heartwheel_http_requests_total";
+        String ready = "outcome=\"ready\"";
+        assertEquals(2, after.sum(counted, ready) - before.sum(counted, ready));
+        assertEquals(
+                0,
+                gateway.ask("/v1/closed?handshakes=true&reason=normal")
+                        .get("closed")
+                        .size());
+        assertEquals(List.of(), gateway.log("as normal"));
+    }
+
+    @Test
     void handshake_thatNeverEnds_isClosedByItsDeadline() throws Exception {
         GatewaySetup hasty = GatewayProcess.with("handshake.timeout", "1s").tls("tcp", certificates);
         try (GatewayProcess other = hasty.tls("websocket", certificates).start();

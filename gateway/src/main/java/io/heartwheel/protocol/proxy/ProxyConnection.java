@@ -54,6 +54,9 @@ public final class ProxyConnection extends HandshakingConnection {
             return;
         }
         counts.add(header.outcome());
+        if (header.outcome() == ProxyOutcome.CHECKSUM) {
+            throw new ProtocolViolation(CloseReason.PROXY_FAILED, "PROXY header whose CRC32C is wrong");
+        }
         if (header.outcome().hasSource()) {
             ClientAddress.tell(context().channel(), header.address(), header.port());
             listener.admit(context().channel());

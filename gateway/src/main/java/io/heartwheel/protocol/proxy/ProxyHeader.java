@@ -4,7 +4,10 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.net.IpAddress;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  *   v2   \r\n\r\n\0\r\nQUIT\n | version, command | family | length u16 | addresses | TLVs
  * </pre>
  *
- * The two are told apart by the first byte, and each byte is held against what must stand there as soon as it is here. Of version 2 everything
- * behind the addresses is passed over: no TLV is used, so a checksum among them is not looked at either.
+ * The two are told apart by the first byte, and each byte is held against what must stand there as soon as it is here. Of what stands behind the addresses
+ * of version 2 only a checksum is looked at (section 2.2.4): with a wrong one nothing in the header can be believed. Other TLVs are passed over, and of a
+ * health check ({@code LOCAL}) everything behind its length is.
  *
  * @param outcome what was said
  * @param address of the source, 4 or 16 bytes; of no length unless {@link ProxyOutcome#hasSource}
@@ -39,6 +43,8 @@ record ProxyHeader(ProxyOutcome outcome, byte[] address, int port) {
     private static final int TCP_4 = 0x11;
     private static final int TCP_6 = 0x21;
     private static final int UNIX_STREAM = 0x31;
+    private static final int CRC32C_TYPE = 0x03;
+    private static final int TLV_FIXED_BYTES = 3;
     private static final byte[] NOWHERE = new byte[0];
 
     /**
@@ -143,8 +149,37 @@ record ProxyHeader(ProxyOutcome outcome, byte[] address, int port) {
         in.getBytes(at + V2_FIXED_BYTES, source);
         int port = source.length == 0 ? 0 : in.getUnsignedShort(at + V2_FIXED_BYTES + 2 * source.length);
         in.readerIndex(at + length);
+        if (!local && !isIntact(ByteBufUtil.getBytes(in, at, length), V2_FIXED_BYTES + needed)) {
+            return new ProxyHeader(ProxyOutcome.CHECKSUM, NOWHERE, 0);
+        }
         ProxyOutcome told = source.length == 0 ? ProxyOutcome.UNKNOWN : ProxyOutcome.V2;
         return new ProxyHeader(local ? ProxyOutcome.LOCAL : told, source, port);
+    }
+
+    /**
+     * Whether there is no checksum, or a right one: that of the header with zeros in its place.
+     *
+     * @param header a copy, in which the checksum is overwritten
+     * @param tlvs where they begin
+     */
+    private static boolean isIntact(byte[] header, int tlvs) {
+        ByteBuf in = Unpooled.wrappedBuffer(header);
+        int value = tlvs + TLV_FIXED_BYTES;
+        while (value <= header.length) {
+            int length = in.getUnsignedShort(value - Short.BYTES);
+            if (in.getByte(value - TLV_FIXED_BYTES) == CRC32C_TYPE) {
+                if (length != Integer.BYTES || value + length > header.length) {
+                    return false;
+                }
+                int told = in.getInt(value);
+                in.setInt(value, 0);
+                CRC32C sum = new CRC32C();
+                sum.update(header);
+                return told == (int) sum.getValue();
+            }
+            value += length + TLV_FIXED_BYTES;
+        }
+        return true;
     }
 
     /** Both addresses and what stands with them. */

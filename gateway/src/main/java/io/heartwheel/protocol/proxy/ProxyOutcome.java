@@ -12,6 +12,8 @@ public enum ProxyOutcome {
     UNKNOWN,
     /** From a trusted source, but no header, or none that is right. */
     MALFORMED,
+    /** From a trusted source, but its checksum is wrong: something on the way has changed the header. */
+    CHECKSUM,
     /** From a source that is not trusted; nothing of it was read. */
     UNTRUSTED;
 

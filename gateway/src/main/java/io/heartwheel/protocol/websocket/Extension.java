@@ -21,19 +21,22 @@ record Extension(String name, List<Parameter> parameters) {
     record Parameter(String name, @Nullable String value) {}
 
     /**
-     * All offers of these header values.
+     * All offers of these header values; empty elements are passed over (RFC 9110 section 5.6.1.2).
      *
      * @throws HttpError if one does not follow the grammar: the RFC wants the connection failed then
      */
     static List<Extension> parse(List<String> values) {
         List<Extension> all = new ArrayList<>();
         for (String value : values) {
-            HeaderScanner in = new HeaderScanner(value);
-            do {
-                all.add(next(in));
-            } while (in.take(','));
-            if (!in.isAtEnd()) {
-                throw malformed();
+            HeaderScanner in = new HeaderScanner(value).skipBlanks();
+            while (!in.isAtEnd()) {
+                if (!in.take(',')) {
+                    all.add(next(in));
+                    if (!in.isAtEnd() && !in.take(',')) {
+                        throw malformed();
+                    }
+                }
+                in.skipBlanks();
             }
         }
         return all;

@@ -8,6 +8,7 @@ import io.heartwheel.protocol.SourceLimiter;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Every hop appends whom it saw, so the list is believed from its right end as far as those who wrote it are trusted. If all of them are, the
- * device is the leftmost. Several lines of the header are one list. What cannot be read where it must be is refused, not guessed at. Where a balancer
+ * device is the leftmost. Several lines of the header are one list, whose empty elements nobody wrote. What cannot be read where it must be is refused, not
+ * guessed at. Where a balancer
  * says that it does not know, or does not tell, whom it saw ({@code for=unknown}, {@code for=_hidden}), nobody is named and the search ends.
  *
  * @param settings null: nothing is believed
@@ -53,36 +55,45 @@ public record Forwarded(
             }
             return null;
         }
-        if (lines.isEmpty()) {
-            counts.add(ForwardedOutcome.ABSENT);
-            return settings.isRfc7239() ? null : first(headers.get(FORWARDED_HOST));
-        }
         ForwardedHop device = device(String.join(",", lines), settings);
+        if (device == null) {
+            counts.add(ForwardedOutcome.ABSENT);
+            return settings.isRfc7239() ? null : outermost(headers.getAll(FORWARDED_HOST));
+        }
         counts.add(device.isNamed() ? ForwardedOutcome.TAKEN : ForwardedOutcome.UNKNOWN);
         if (device.isNamed()) {
             ClientAddress.tell(channel, device.address(), device.port());
             gate.enter(channel, ClientAddress.address(channel));
         }
-        return settings.isRfc7239() ? device.host() : first(headers.get(FORWARDED_HOST));
+        return settings.isRfc7239() ? device.host() : outermost(headers.getAll(FORWARDED_HOST));
     }
 
     /** What the outermost balancer wrote. A page cannot make its browser send this header, so nobody it could deceive lets it through. */
-    private static @Nullable String first(@Nullable String list) {
-        return list == null ? null : list.split(",", 2)[0].strip();
+    private static @Nullable String outermost(List<String> lines) {
+        return lines.stream()
+                .flatMap(line -> Stream.of(line.split(",", -1)))
+                .map(String::strip)
+                .filter(host -> !host.isEmpty())
+                .findFirst()
+                .orElse(null);
     }
 
-    private ForwardedHop device(String list, ForwardedSettings from) {
+    /** Null if nobody wrote anything. */
+    private @Nullable ForwardedHop device(String list, ForwardedSettings from) {
         boolean elements = from.isRfc7239();
+        ForwardedHop last = null;
         int end = list.length();
         for (int hops = 0; hops < MAX_HOPS; hops++) {
             int comma = elements ? ForwardedHop.commaBefore(list, end) : list.lastIndexOf(',', end - 1);
             String text = list.substring(comma + 1, end).strip();
-            ForwardedHop hop = elements ? ForwardedHop.element(text) : ForwardedHop.listed(text);
-            if (hop == null) {
-                throw malformed();
+            if (!text.isEmpty()) {
+                last = elements ? ForwardedHop.element(text) : ForwardedHop.listed(text);
+                if (last == null) {
+                    throw malformed();
+                }
             }
-            if (comma < 0 || !from.trusted().contains(hop.address())) {
-                return hop;
+            if (comma < 0 || (last != null && !from.trusted().contains(last.address()))) {
+                return last;
             }
             end = comma;
         }

@@ -31,17 +31,21 @@ final class HttpResponses {
 
     /** A request is refused for a reason that has a code. */
     static ByteBuf refusal(ByteBufAllocator alloc, CloseReason reason, String text) {
-        return refusal(alloc, status(reason), text);
+        return answer(alloc, status(reason), text, true);
     }
 
-    /** A request is refused; the connection is closed behind it. */
-    static ByteBuf refusal(ByteBufAllocator alloc, HttpResponseStatus status, String text) {
+    /**
+     * A request is answered; the connection is closed behind it.
+     *
+     * @param whole with the body; else only the head, as HEAD wants it
+     */
+    static ByteBuf answer(ByteBufAllocator alloc, HttpResponseStatus status, String text, boolean whole) {
         byte[] body = (text + "\n").getBytes(StandardCharsets.UTF_8);
         String head = "HTTP/1.1 " + status + "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: "
                 + body.length + "\r\n" + wanted(status) + "\r\n\r\n";
         ByteBuf answer = alloc.buffer(head.length() + body.length);
         ByteBufUtil.writeAscii(answer, head);
-        return answer.writeBytes(body);
+        return whole ? answer.writeBytes(body) : answer;
     }
 
     /** The end, and what would be taken instead: RFC 9110 section 15.5.22 and RFC 6455 section 4.2.2. */

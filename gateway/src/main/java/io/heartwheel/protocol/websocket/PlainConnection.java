@@ -1,7 +1,10 @@
 package io.heartwheel.protocol.websocket;
 
+import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
+
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.FrameType;
@@ -25,6 +28,8 @@ final class PlainConnection extends Connection implements FrameHandler {
     private @Nullable UpgradeRequest request;
 
     private int closeCode = CloseCodes.BY_REASON;
+    /** Times of {@code heartbeat.ping-every} that have passed since accept and were served. The wheel's thread reads it. */
+    private volatile int pings;
 
     PlainConnection(SessionContext sessionContext, int maxPayloadBytes, UpgradeRequest request) {
         super(sessionContext);
@@ -183,10 +188,23 @@ final class PlainConnection extends Connection implements FrameHandler {
         send(WebSocketFrameEncoder.empty(context().alloc(), Opcode.PING));
     }
 
+    /** A watchdog of the device's own hears a ping, which every library answers; many pass over a pong. */
     @Override
     protected void sendKeepAlive() {
+        long everyNanos = policy().pingNanos();
+        if (everyNanos != LivenessPolicy.OFF) {
+            pings = (int) ((sessionContext().nanoTime() - openedNanos()) / everyNanos);
+            sendProbe();
+            return;
+        }
         frameOut(FrameType.PONG);
         send(WebSocketFrameEncoder.empty(context().alloc(), Opcode.PONG));
+    }
+
+    @Override
+    protected long pingNanos() {
+        long everyNanos = policy().pingNanos();
+        return everyNanos == LivenessPolicy.OFF ? NO_DEADLINE : openedNanos() + (pings + 1L) * everyNanos;
     }
 
     /** It knows close frames only. */

@@ -1,8 +1,12 @@
 package io.heartwheel.protocol.websocket;
 
+import static io.netty.handler.codec.http.HttpHeaderNames.SEC_WEBSOCKET_KEY;
+import static io.netty.handler.codec.http.HttpHeaderNames.UPGRADE;
+
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.net.HttpError;
+import io.heartwheel.net.RequestTarget;
 import io.heartwheel.protocol.HandshakingConnection;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.session.SessionContext;
@@ -11,6 +15,7 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -23,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection between accept and upgrade: holds the handshake deadline, checks the request, and gives way to the connection whose protocol
- * was asked for, or refuses. It answers at most once.
+ * was asked for, or refuses. A health check is answered here too ({@link PlainRequests}). It answers at most once.
  *
  * <pre>
  *   bytes --&gt; [ HttpRequestDecoder ] --&gt; head, end of request --&gt; checks --&gt; WebSocketFrameConnection: 101, then HELLO
@@ -39,17 +44,30 @@ public final class UpgradeConnection extends HandshakingConnection {
 
     private final WebSocketSettings settings;
     private final Forwarded forwarded;
+    private final PlainRequests plainRequests;
     private final int maxPayloadBytes;
     private final RequestHead head;
     private @Nullable UpgradeRequest request;
-    private @Nullable HttpError refusal;
+    /** Status of the answer, where it is more exact than the reason, and its text. */
+    private @Nullable HttpResponseStatus status;
+
+    private String said = "";
+    /** The request asks for no WebSocket. */
+    private boolean plain;
+
+    private boolean wantsBody = true;
 
     private UpgradeConnection(
-            SessionContext sessionContext, int maxPayloadBytes, WebSocketSettings settings, Forwarded forwarded) {
+            SessionContext sessionContext,
+            int maxPayloadBytes,
+            WebSocketSettings settings,
+            Forwarded forwarded,
+            PlainRequests plainRequests) {
         super(sessionContext);
         this.maxPayloadBytes = maxPayloadBytes;
         this.settings = settings;
         this.forwarded = forwarded;
+        this.plainRequests = plainRequests;
         head = new RequestHead(this, settings.maxRequestBytes());
     }
 
@@ -59,6 +77,7 @@ public final class UpgradeConnection extends HandshakingConnection {
      *
      * @param maxPayloadBytes largest message, 128 or more
      * @param forwarded where the request comes from
+     * @param plainRequests answers those that ask for no WebSocket
      * @param sessionId unique in the process
      * @param acceptedNanos when the connection was accepted; the handshake deadline runs from then
      * @throws io.heartwheel.wheel.WheelFullException if no deadline can be kept for it
@@ -69,6 +88,7 @@ public final class UpgradeConnection extends HandshakingConnection {
             int maxPayloadBytes,
             WebSocketSettings settings,
             Forwarded forwarded,
+            PlainRequests plainRequests,
             long sessionId,
             long acceptedNanos) {
         HttpDecoderConfig strict = new HttpDecoderConfig()
@@ -77,7 +97,8 @@ public final class UpgradeConnection extends HandshakingConnection {
                 .setMaxHeaderSize(settings.maxRequestBytes())
                 .setStrictLineParsing(true)
                 .setValidateHeaders(true);
-        UpgradeConnection upgrade = new UpgradeConnection(sessionContext, maxPayloadBytes, settings, forwarded);
+        UpgradeConnection upgrade =
+                new UpgradeConnection(sessionContext, maxPayloadBytes, settings, forwarded, plainRequests);
         channel.pipeline().addLast(upgrade.head, new HttpRequestDecoder(strict), upgrade);
         upgrade.start(sessionId, acceptedNanos);
     }
@@ -113,8 +134,9 @@ public final class UpgradeConnection extends HandshakingConnection {
                 upgrade(request);
             }
         } catch (HttpError refused) {
-            refusal = refused;
-            throw new ProtocolViolation(CloseReason.BAD_HTTP, refused.text());
+            status = HttpResponseStatus.valueOf(refused.status());
+            said = refused.text();
+            throw plain ? refusedPlain() : new ProtocolViolation(CloseReason.BAD_HTTP, said);
         } finally {
             ReferenceCountUtil.release(message);
         }
@@ -137,8 +159,35 @@ public final class UpgradeConnection extends HandshakingConnection {
         if (fault != null) {
             throw HttpError.badRequest("malformed HTTP");
         }
+        plain = !head.headers().contains(UPGRADE) && !head.headers().contains(SEC_WEBSOCKET_KEY);
+        wantsBody = !head.method().equals(HttpMethod.HEAD);
+        if (plain && isHealthCheck(head)) {
+            String problems = plainRequests.health();
+            status = problems.isEmpty() ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE;
+            said = problems.isEmpty() ? "ready" : problems;
+            throw new ProtocolViolation(CloseReason.NORMAL, "a health check was answered: " + said);
+        }
         String forwardedHost = forwarded.look(context().channel(), head.headers());
-        request = UpgradeRequest.check(head, settings, forwardedHost);
+        RequestTarget target = RequestTarget.parse(head.uri(), true);
+        claims(UpgradeRequest.claimed(head.headers(), target, settings.path()));
+        request = UpgradeRequest.check(head, target, settings, forwardedHost);
+    }
+
+    private boolean isHealthCheck(HttpRequest head) {
+        String health = settings.health();
+        return health != null
+                && (head.method().equals(HttpMethod.GET) || head.method().equals(HttpMethod.HEAD))
+                && RequestTarget.parse(head.uri(), true).path().equals(health);
+    }
+
+    private ProtocolViolation refusedPlain() {
+        long untold = plainRequests.other();
+        if (untold == PlainRequests.UNTOLD) {
+            return new ProtocolViolation(CloseReason.NORMAL, said);
+        }
+        return new ProtocolViolation(
+                CloseReason.BAD_HTTP,
+                untold == 0 ? said : said + "; and " + untold + " other HTTP requests since the last that was told");
     }
 
     /** What the head took on the wire, written without more blanks than it needs. */
@@ -186,8 +235,8 @@ public final class UpgradeConnection extends HandshakingConnection {
 
     @Override
     protected ByteBuf encodeCloseFrame(CloseReason reason, String text) {
-        return refusal == null
+        return status == null
                 ? HttpResponses.refusal(context().alloc(), reason, text)
-                : HttpResponses.refusal(context().alloc(), HttpResponseStatus.valueOf(refusal.status()), text);
+                : HttpResponses.answer(context().alloc(), status, said, wantsBody);
     }
 }

@@ -11,8 +11,10 @@ import static io.netty.handler.codec.http.HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL
 import static io.netty.handler.codec.http.HttpHeaderNames.SEC_WEBSOCKET_VERSION;
 import static io.netty.handler.codec.http.HttpHeaderNames.TRANSFER_ENCODING;
 import static io.netty.handler.codec.http.HttpHeaderNames.UPGRADE;
+import static io.netty.handler.codec.http.HttpHeaderNames.USER_AGENT;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.SafeText;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.net.PercentCoding;
 import io.heartwheel.net.RequestTarget;
@@ -61,6 +63,7 @@ record UpgradeRequest(
     /** Subprotocols that may be chosen, the better first. */
     private static final List<String> PROTOCOLS = List.of(WebSocketFrameConnection.PROTOCOL, PLAIN);
 
+    private static final byte[] NOBODY = {};
     private static final int KEY_BYTES = 16;
     private static final int KEY_CHARACTERS = 24;
     private static final Pattern BEARER = Pattern.compile("bearer +([^ ]+)", Pattern.CASE_INSENSITIVE);
@@ -78,12 +81,13 @@ record UpgradeRequest(
     /**
      * Checks a request whose head was parsed without error.
      *
+     * @param target that of the request
      * @param forwardedHost the Host that a trusted balancer was asked for, null if none told
      */
-    static UpgradeRequest check(HttpRequest request, WebSocketSettings settings, @Nullable String forwardedHost)
+    static UpgradeRequest check(
+            HttpRequest request, RequestTarget target, WebSocketSettings settings, @Nullable String forwardedHost)
             throws ProtocolViolation {
         HttpHeaders headers = request.headers();
-        RequestTarget target = RequestTarget.parse(request.uri(), true);
         requirePath(target.path(), settings.path());
         requireUpgrade(request);
         String host = requireHost(headers, target, settings.hosts());
@@ -119,6 +123,20 @@ record UpgradeRequest(
      * @param base path of the upgrade
      */
     Device device(String base) throws ProtocolViolation {
+        return new Device(deviceId(target, base), token(), wantedMillis());
+    }
+
+    /** Who a request may claim to be, for its evidence if it is refused; nobody if it does not say so properly, or in HELLO. */
+    static byte[] claimed(HttpHeaders headers, RequestTarget target, String base) {
+        boolean inHello = headers.containsValue(SEC_WEBSOCKET_PROTOCOL, WebSocketFrameConnection.PROTOCOL, false);
+        try {
+            return inHello || !isBelow(target.path(), base) ? NOBODY : deviceId(target, base);
+        } catch (HttpError | ProtocolViolation malformed) {
+            return NOBODY;
+        }
+    }
+
+    private static byte[] deviceId(RequestTarget target, String base) throws ProtocolViolation {
         String path = target.path();
         String inPath = path.length() > base.length() ? path.substring(base.length() + 1) : null;
         String inQuery = target.parameter("device");
@@ -131,7 +149,7 @@ record UpgradeRequest(
         }
         byte[] idBytes = PercentCoding.decode(id);
         DeviceIds.deviceId(Unpooled.wrappedBuffer(idBytes), 0, idBytes.length);
-        return new Device(idBytes, token(), wantedMillis());
+        return idBytes;
     }
 
     private byte[] token() throws ProtocolViolation {
@@ -172,10 +190,13 @@ record UpgradeRequest(
 
     /** The path itself or one segment below it. */
     static void requirePath(String path, String base) {
-        boolean below = path.startsWith(base + "/") && path.indexOf('/', base.length() + 1) < 0;
-        if (!below && !path.equals(base)) {
+        if (!isBelow(path, base)) {
             throw new HttpError(404, "not_found", "nothing is here");
         }
+    }
+
+    private static boolean isBelow(String path, String base) {
+        return path.equals(base) || (path.startsWith(base + "/") && path.indexOf('/', base.length() + 1) < 0);
     }
 
     private static void requireUpgrade(HttpRequest request) {
@@ -217,11 +238,16 @@ record UpgradeRequest(
     private static void requireOrigin(HttpHeaders headers, List<String> accepted, List<String> hosts)
             throws ProtocolViolation {
         String origin = atMostOne(headers, ORIGIN);
-        if (origin != null && !PageOrigin.isAccepted(origin, accepted, hosts)) {
+        if (origin != null && !PageOrigin.isAccepted(origin, accepted, hosts, headers.get(USER_AGENT, ""))) {
             throw new ProtocolViolation(
                     CloseReason.FOREIGN_ORIGIN,
-                    "a page of another Origin: need " + (accepted.isEmpty() ? "that of Host" : "one of the accepted"));
+                    "Origin \"" + quoted(origin) + "\": need one listed in websocket.origins"
+                            + (accepted.isEmpty() ? ", or a page of " + quoted(String.join(" or ", hosts)) : ""));
         }
+    }
+
+    private static String quoted(String words) {
+        return SafeText.of(HttpError.quote(words), Integer.MAX_VALUE);
     }
 
     private static @Nullable String atMostOne(HttpHeaders headers, AsciiString name) {
@@ -260,7 +286,8 @@ record UpgradeRequest(
         for (String value : headers.getAll(SEC_WEBSOCKET_PROTOCOL)) {
             for (String each : value.split(",", -1)) {
                 String name = each.strip();
-                if (!HeaderScanner.isToken(name) || !offered.add(name)) {
+                // a recipient of a list passes over its empty elements: RFC 9110 section 5.6.1.2
+                if (!name.isEmpty() && !(HeaderScanner.isToken(name) && offered.add(name))) {
                     throw HttpError.badRequest("Sec-WebSocket-Protocol: need distinct tokens");
                 }
             }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Requirements on WebSocket requests. Immutable; any thread.
  *
  * @param path request path, with a leading and no trailing slash
+ * @param health request path of health checks, {@code /} or as above; null: none is answered
  * @param hosts accepted Host headers in lower case, without port; empty: any
  * @param origins accepted Origin headers, {@code *} for any; empty: that of the host itself
  * @param maxRequestBytes request line and headers together
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record WebSocketSettings(
         String path,
+        @Nullable String health,
         List<String> hosts,
         List<String> origins,
         int maxRequestBytes,
@@ -23,7 +25,7 @@ public record WebSocketSettings(
         @Nullable ForwardedSettings forwarded) {
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~!$&'()*+,;=:@-]+)+");
     private static final Pattern HOST = Pattern.compile("[a-z0-9._-]+|\\[[0-9a-f:.]+]");
-    private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/\\s]+|null|\\*");
+    private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/\\s]+|file://|null|\\*");
 
     /** Copies the lists, and brings the origins into one form. */
     public WebSocketSettings {
@@ -36,12 +38,17 @@ public record WebSocketSettings(
         return PATH.matcher(path).matches();
     }
 
+    /** Whether this can be the path of health checks. */
+    public static boolean isHealth(String path) {
+        return path.equals("/") || isPath(path);
+    }
+
     /** Whether this can be a Host header without its port: lower case, IPv6 in brackets. */
     public static boolean isHost(String host) {
         return HOST.matcher(host).matches();
     }
 
-    /** Whether this can be an Origin header (RFC 6454 section 7): scheme, host, perhaps a port, no path; or stands for all of them. */
+    /** Whether a browser can send this as Origin (RFC 6454 section 7): scheme, host, perhaps a port, no path; or it stands for all of them. */
     public static boolean isOrigin(String origin) {
         return ORIGIN.matcher(origin).matches();
     }

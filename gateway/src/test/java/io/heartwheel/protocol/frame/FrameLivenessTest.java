@@ -153,7 +153,14 @@ class FrameLivenessTest {
         gateway = new VirtualGateway(
                 0,
                 DefaultsBut.heartbeat(new Heartbeat(
-                        true, Duration.ofHours(1), Duration.ofSeconds(1), Duration.ofHours(24), 1.5, true, 0.25)));
+                        true,
+                        Duration.ofHours(1),
+                        Duration.ofSeconds(1),
+                        Duration.ofHours(24),
+                        1.5,
+                        true,
+                        0.25,
+                        null)));
         FrameDevice device = device("a").hello();
         gateway.pass(Duration.ofMinutes(5).minusNanos(1));
         assertEquals(0, gateway.keepAlives);
@@ -185,7 +192,7 @@ class FrameLivenessTest {
                 0,
                 new LivenessSettings(
                         off,
-                        new Heartbeat(false, INTERVAL, INTERVAL, INTERVAL, 1.5, true, 0.25),
+                        new Heartbeat(false, INTERVAL, INTERVAL, INTERVAL, 1.5, true, 0.25, null),
                         new ReadProgress(false, Duration.ofSeconds(1), 1),
                         off,
                         off,

@@ -12,6 +12,7 @@ import io.heartwheel.protocol.OutcomeCounts;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -118,6 +119,20 @@ class ProxyConnectionTest {
         assertEquals(1, counts.count(ProxyOutcome.MALFORMED));
         assertEquals(List.of(), proceeded);
         assertNull(channel.<Object>readOutbound(), "a reason that is never on the wire");
+    }
+
+    @Test
+    void header_withAWrongChecksum_closesWithACountOfItsOwn() {
+        open();
+        channel.writeInbound(Unpooled.wrappedBuffer(
+                ByteBufUtil.decodeHexDump("0d0a0d0a000d0a515549540a21110013cb007107c0000201138801bb03000400000000")));
+        assertFalse(channel.isOpen());
+        assertEquals(CloseReason.PROXY_FAILED, gateway.closed.get(0).reason());
+        assertEquals(
+                "PROXY header whose CRC32C is wrong", gateway.evidence.get(0).cause());
+        assertEquals(1, counts.count(ProxyOutcome.CHECKSUM));
+        assertEquals(0, counts.count(ProxyOutcome.MALFORMED));
+        assertEquals(List.of(), proceeded);
     }
 
     @Test

@@ -29,11 +29,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The decoder against tables, every split, hostile bytes, and the library's reading of the same protocol. */
 class ProxyHeaderTest {
     private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
     private static final byte[] BEHIND = {1, 2, 3};
+
+    private static final String NOOP_36 = "040024" + "00".repeat(36);
+    private static final String AWS_V6 =
+            "21 21 0060 20010db8000000000000000000000007 20010db800000000000000000000000a 1388 01bb"
+                    + "030004 7d276b04 ea0017 01" + hex("vpce-08d2bf15fac5001c9") + "040018" + "00".repeat(24);
 
     private static Arguments v1(String line, ProxyOutcome kind, String source, int port) {
         return Arguments.of(hex(line), kind, source, port);
@@ -84,6 +90,21 @@ class ProxyHeaderTest {
                         ProxyOutcome.V2,
                         "203.0.113.7",
                         5_000),
+                // an AWS NLB behind an endpoint service: checksum, endpoint, padding; seen on the wire
+                v2(
+                        "21 11 0054 ac1f0771 ac1f0a1f c8f2 0050 030004 e8d6892d ea0017 01"
+                                + hex("vpce-08d2bf15fac5001c9") + NOOP_36,
+                        ProxyOutcome.V2,
+                        "172.31.7.113",
+                        51_442),
+                v2(AWS_V6, ProxyOutcome.V2, "2001:db8::7", 5_000),
+                v2("20 00 0007 030004 00000000", ProxyOutcome.LOCAL, "unknown", 0),
+                v2("20 11 0013 cb007107 c0000201 1388 01bb 030004 00000000", ProxyOutcome.LOCAL, "unknown", 0),
+                v2(
+                        "21 11 001f cb007107 c0000201 1388 01bb 040009 000000000000000000 030004 da3a35ee",
+                        ProxyOutcome.V2,
+                        "203.0.113.7",
+                        5_000),
                 v2("21 00 0000", ProxyOutcome.UNKNOWN, "unknown", 0),
                 v2("21 00 0005 0102030405", ProxyOutcome.UNKNOWN, "unknown", 0),
                 v2("21 31 00d8" + unix + unix, ProxyOutcome.UNKNOWN, "unknown", 0),
@@ -111,6 +132,44 @@ class ProxyHeaderTest {
         assertEquals(source, IpAddress.text(IpAddress.plain(read.address())));
         assertEquals(port, read.port());
         assertEquals(BEHIND.length, in.readableBytes(), "what stands behind is left");
+    }
+
+    /** Each bit behind its length, changed on the way; but for the type of the checksum, without which there is none. */
+    @Test
+    void read_headerWithAChecksum_changedAnywhere_isNotBelieved() {
+        byte[] header = ByteBufUtil.decodeHexDump((SIGNATURE + AWS_V6).replace(" ", ""));
+        int addresses = 16;
+        int type = addresses + 36;
+        for (int at = addresses; at < header.length; at++) {
+            for (int bit = 1; bit <= 0x80 && at != type; bit <<= 1) {
+                byte[] changed = header.clone();
+                changed[at] ^= (byte) bit;
+                assertEquals(ProxyOutcome.CHECKSUM, outcome(changed), "byte " + at);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "21 11 0013 cb007107 c0000201 1388 01bb 030004 00000000",
+                "21 11 0012 cb007107 c0000201 1388 01bb 030003 000000",
+                "21 11 000f cb007107 c0000201 1388 01bb 030004",
+                "21 11 000f cb007107 c0000201 1388 01bb 030000",
+                "21 00 0007 030004 00000000"
+            })
+    void read_headerWithAWrongChecksum_isToldApart(String rest) {
+        assertEquals(ProxyOutcome.CHECKSUM, outcome(ByteBufUtil.decodeHexDump((SIGNATURE + rest).replace(" ", ""))));
+    }
+
+    private static ProxyOutcome outcome(byte[] header) {
+        try {
+            ProxyHeader read = ProxyHeader.read(Unpooled.wrappedBuffer(header));
+            assertNotNull(read);
+            return read.outcome();
+        } catch (ProtocolViolation violation) {
+            throw new AssertionError(violation);
+        }
     }
 
     static Stream<String> bad() {

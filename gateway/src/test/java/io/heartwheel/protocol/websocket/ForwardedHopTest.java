@@ -44,6 +44,8 @@ class ForwardedHopTest {
                 "for=198.51.100.9,for=203.0.113.7,for=10.0.0.2,for=\"[fd00::1]:80\" | 203.0.113.7",
                 "for=unknown, for=203.0.113.7 | 203.0.113.7",
                 "nonsense, for=\", for=203.0.113.7, for=10.0.0.2 | 203.0.113.7",
+                "for=203.0.113.7, | 203.0.113.7",
+                "for=198.51.100.9,for=203.0.113.7,,for=10.0.0.2, | 203.0.113.7",
                 "for=10.0.0.9, for=10.0.0.2 | 10.0.0.9"
             })
     void look_fromATrustedBalancer_findsTheFirstThatIsNotTrusted(String list, String origin) throws Exception {
@@ -73,9 +75,9 @@ class ForwardedHopTest {
 
     private static final String UNREADABLE =
             """
-            , | 203.0.113.7 | for | for= | for="" | =203.0.113.7 | for =203.0.113.7 | for= 203.0.113.7
+            203.0.113.7 | for | for= | for="" | =203.0.113.7 | for =203.0.113.7 | for= 203.0.113.7
             for=203.0.113.7 proto=https | for=203.0.113.7;for=203.0.113.7 | for=203.0.113.7;For=_b
-            for=203.0.113.7;proto | for=203.0.113.7, | for=203.0.113.7,,for=10.0.0.2 | for=203.0.113.7:5000
+            for=203.0.113.7;proto | for=203.0.113.7:5000
             for=[2001:db8::7] | for=2001:db8::7 | for="2001:db8::7" | for="[203.0.113.7]" | for="[2001:db8::7"
             for="203.0.113.7 | for=203.0.113.7" | for="203.0.113.7\\ | for="203.0.113.7"x | for="203.0.113.7:"
             for="203.0.113.7:65536" | for="203.0.113.7:123456" | for="203.0.113.7:-1" | for="203.0.113.7:80:80"
@@ -84,7 +86,7 @@ class ForwardedHopTest {
             """;
 
     static Stream<String> unreadable() {
-        return Stream.concat(Stream.of(""), Stream.of(UNREADABLE.split(" \\| |\n")));
+        return Stream.of(UNREADABLE.split(" \\| |\n"));
     }
 
     @ParameterizedTest

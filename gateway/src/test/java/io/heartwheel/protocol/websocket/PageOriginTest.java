@@ -18,6 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Web pages that may open a WebSocket, by whole requests. */
 class PageOriginTest {
+    private static final String BROWSER =
+            "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
     private final WebSocketBench bench = new WebSocketBench();
 
     private EmbeddedChannel ask(List<String> origins, String host, String... headers) {
@@ -27,7 +30,7 @@ class PageOriginTest {
     private EmbeddedChannel ask(
             String path, List<String> origins, ForwardedSettings forwarded, String host, String... headers) {
         EmbeddedChannel channel =
-                bench.accept(new WebSocketSettings(path, List.of(), origins, 8 << 10, false, forwarded));
+                bench.accept(new WebSocketSettings(path, "/healthz", List.of(), origins, 8 << 10, false, forwarded));
         ClientAddress.tell(channel, IpAddress.parse("10.0.0.1"), 4_000);
         StringBuilder text = new StringBuilder("GET " + path + "/dev-1 HTTP/1.1\r\nHost: " + host + "\r\n"
                 + "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
@@ -82,24 +85,81 @@ class PageOriginTest {
         "http://gateway.example:7081, gateway.example:7080",
         "null, gateway.example",
         "null, null",
-        "gateway.example, gateway.example",
         "file://, gateway.example",
-        "https://gateway.example/, gateway.example",
+        "file:///, gateway.example",
+        "file:///sdcard/index.html, gateway.example",
+        "http://, gateway.example",
+        "https://evil.example https://gateway.example, gateway.example",
+        "https://gateway.example https://evil.example, gateway.example",
+        "null https://gateway.example, gateway.example",
+        "moz-extension://5b1ee5e5, gateway.example",
+        "capacitor://localhost, localhost:7080",
         "https://gateway.example@evil.example, gateway.example",
         "chrome-extension://gateway.example, gateway.example",
-        "http://[::1]:7080, [::2]:7080",
-        "*, gateway.example"
+        "http://[::1]:7080, [::2]:7080"
     })
-    void request_ofAnotherPage_isRefusedAndCounted(String origin, String host) {
-        EmbeddedChannel channel = ask(List.of(), host, "Origin: " + origin);
+    void request_ofAnotherPage_isRefusedAndNamed(String origin, String host) {
+        EmbeddedChannel channel = ask(List.of(), host, "Origin: " + origin, BROWSER);
 
-        assertEquals(403, status(channel));
+        String told = "Origin \"" + origin + "\": need one listed in websocket.origins, or a page of " + host;
+        String answer = WebSocketBench.text(channel);
+        assertTrue(answer.startsWith("HTTP/1.1 403 "), answer);
+        assertTrue(answer.endsWith("\r\n\r\n" + told + "\n"), answer);
         assertEquals(CloseReason.FOREIGN_ORIGIN, bench.reason());
         assertFalse(bench.closed().established());
-        assertEquals(
-                "a page of another Origin: need that of Host",
-                bench.gateway.evidence.get(0).cause());
+        assertEquals(told, bench.gateway.evidence.get(0).cause());
+        assertEquals("dev-1", bench.gateway.evidence.get(0).claimedDevice(), "so that its own \"why\" tells of it");
         assertEquals(List.of(), bench.gateway.events);
+        channel.finishAndReleaseAll();
+    }
+
+    /** What no browser can send is no page's: libraries of devices do so. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ws://gateway.example",
+                "wss://192.0.2.7:7080/ws",
+                "WS://other",
+                "gateway.example",
+                "gateway.example:7080",
+                "localhost:7080",
+                "192.0.2.7",
+                "https://github.com/someone/a-library",
+                "https://gateway.example/",
+                "http://localhost/",
+                "http://other?x",
+                "//other",
+                "*",
+                "arduino",
+                ""
+            })
+    void request_withWhatNoBrowserSends_passes(String origin) {
+        for (List<String> listed : List.of(List.<String>of(), List.of("https://app.example"))) {
+            assertEquals(101, status(ask(listed, "gateway.example:7080", "Origin: " + origin)));
+        }
+    }
+
+    @Test
+    void request_withTheRightHostAndNoPort_passesUnlessABrowserSendsIt() {
+        for (String origin : new String[] {"http://192.0.2.7", "https://192.0.2.7", "HTTP://192.0.2.7"}) {
+            String line = "Origin: " + origin;
+            assertEquals(101, status(ask(List.of(), "192.0.2.7:7080", line)));
+            assertEquals(101, status(ask(List.of(), "192.0.2.7:7080", line, "User-Agent: esp-client/1.2")));
+            assertEquals(403, status(ask(List.of(), "192.0.2.7:7080", line, BROWSER)), "a page of port 80 or 443");
+            assertEquals(403, status(ask(List.of("https://app.example"), "192.0.2.7:7080", line)), "others are listed");
+            assertEquals(403, status(ask(List.of(), "192.0.2.8:7080", line)));
+        }
+    }
+
+    @Test
+    void request_withALongOrHarmfulOrigin_isNamedInPart() {
+        EmbeddedChannel channel = ask(List.of("null"), "gateway.example", "Origin: http://\u0085" + "x".repeat(4_000));
+        String answer = WebSocketBench.text(channel);
+        assertTrue(
+                answer.endsWith(
+                        "\nOrigin \"http://?" + "x".repeat(56) + "...\": need one listed in websocket.origins\n"),
+                answer);
+        channel.finishAndReleaseAll();
     }
 
     @ParameterizedTest
@@ -111,14 +171,20 @@ class PageOriginTest {
     @Test
     void request_whereOriginsAreListed_needsOneOfThem() {
         List<String> listed =
-                List.of("https://app.example:443", "HTTP://intranet:8080", "null", "capacitor://localhost");
+                List.of("https://app.example:443", "HTTP://intranet:8080", "null", "file://", "capacitor://localhost");
         for (String good : new String[] {
-            "https://app.example", "https://APP.example:443", "http://intranet:8080", "null", "capacitor://localhost"
+            "https://app.example",
+            "https://APP.example:443",
+            "http://intranet:8080",
+            "null",
+            "file://",
+            "FILE:///x",
+            "capacitor://localhost"
         }) {
             assertEquals(101, status(ask(listed, "gateway.example", "Origin: " + good)), good);
         }
         for (String bad : new String[] {
-            "http://app.example", "https://app.example:8443", "http://intranet", "https://gateway.example", "*"
+            "http://app.example", "https://app.example:8443", "http://intranet", "https://gateway.example"
         }) {
             assertEquals(403, status(ask(listed, "gateway.example", "Origin: " + bad)), bad);
         }
@@ -150,6 +216,7 @@ class PageOriginTest {
                 new Forwarded(settings, new OutcomeCounts<>(ForwardedOutcome.class), (channel, address) -> {});
 
         assertEquals(
-                status, status(ask("/ws", List.of(), settings, "10.9.9.9:7080", "Origin: https://app.example", line)));
+                status,
+                status(ask("/ws", List.of(), settings, "10.9.9.9:7080", "Origin: https://app.example", line, BROWSER)));
     }
 }

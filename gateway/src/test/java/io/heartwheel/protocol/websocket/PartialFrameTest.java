@@ -212,6 +212,7 @@ class PartialFrameTest {
                 MAX_PAYLOAD,
                 WebSocketBench.PLAIN,
                 WebSocketBench.notForwarded(),
+                new PlainRequests(gateway::now),
                 ++sessions,
                 gateway.now());
         open.add(channel);

@@ -17,6 +17,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -228,6 +229,72 @@ class PlainConnectionTest {
         EmbeddedChannel channel = bench.upgraded(WebSocketBench.PLAIN, "/ws/dev-1?heartbeat_ms=3600000");
         bench.gateway.pass(Duration.ofMillis(301_040));
         assertEquals(List.of(ServerFrame.of(0x8A, "")), ServerFrame.drain(channel));
+        channel.finishAndReleaseAll();
+    }
+
+    private static WebSocketBench pinging(Duration every) {
+        LivenessSettings.Heartbeat usual = LivenessSettings.defaults().heartbeat();
+        var beat = new LivenessSettings.Heartbeat(
+                true, usual.interval(), usual.min(), usual.max(), usual.grace(), true, usual.probeMargin(), every);
+        return new WebSocketBench(DefaultsBut.heartbeat(beat), AuthPolicy.ANYBODY, null);
+    }
+
+    /** For so long the device sends a message each 10 s. What it hears. */
+    private static List<ServerFrame> talk(WebSocketBench own, EmbeddedChannel channel, Duration time) {
+        for (long told = 0; told < time.toSeconds(); told += 10) {
+            own.gateway.pass(Duration.ofSeconds(10));
+            channel.writeInbound(ClientFrame.text("still here").bytes());
+        }
+        return ServerFrame.drain(channel);
+    }
+
+    @Test
+    void pingEvery_deviceThatTalksAllTheTime_isPingedInEachSuchTime() {
+        WebSocketBench own = pinging(Duration.ofSeconds(30));
+        EmbeddedChannel channel = own.plain();
+        assertEquals(Collections.nCopies(10, ServerFrame.of(0x89, "")), talk(own, channel, Duration.ofSeconds(304)));
+        assertEquals(10, own.gateway.keepAlives);
+        assertEquals(0, own.gateway.probes);
+
+        Connection connection = WebSocketBench.connection(channel);
+        connection.sendData(0, true, new byte[0]);
+        own.gateway.pass(Duration.ofSeconds(15));
+        connection.sendData(0, true, new byte[0]);
+        own.gateway.pass(Duration.ofSeconds(16));
+        assertEquals(
+                1,
+                ServerFrame.drain(channel).stream()
+                        .filter(ServerFrame.of(0x89, "")::equals)
+                        .count(),
+                "pushes do not stand for it: some watchdogs hear pings alone");
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void pingEvery_off_isSilentUntilWriterIdle() {
+        EmbeddedChannel channel = bench.plain();
+        assertEquals(List.of(), talk(bench, channel, Duration.ofSeconds(290)));
+        assertEquals(List.of(ServerFrame.of(0x8A, "")), talk(bench, channel, Duration.ofSeconds(20)));
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void pingEvery_deviceThatSpeaksFrames_hasItsOwnPing() {
+        WebSocketBench own = pinging(Duration.ofSeconds(30));
+        EmbeddedChannel channel = own.frames();
+        own.gateway.pass(Duration.ofSeconds(59));
+        assertEquals(List.of(), ServerFrame.drain(channel));
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void pingEvery_deviceThatIsGone_isClosedAtTheSameTimeAsWithout() {
+        WebSocketBench own = pinging(Duration.ofSeconds(20));
+        EmbeddedChannel channel = own.plain();
+        own.gateway.pass(Duration.ofMillis(89_900));
+        assertEquals(List.of(), own.gateway.closed);
+        own.gateway.pass(Duration.ofMillis(140));
+        assertEquals(CloseReason.HEARTBEAT_TIMEOUT, own.reason());
         channel.finishAndReleaseAll();
     }
 

@@ -30,7 +30,13 @@ class UpgradeRequestTest {
     private static final String ALL = LINE + HOST + UPGRADE + VERSION + KEY;
 
     private static final WebSocketSettings STRICT = new WebSocketSettings(
-            "/ws", List.of("gateway.example", "[::1]"), List.of("https://app.example"), 1 << 10, false, null);
+            "/ws",
+            "/healthz",
+            List.of("gateway.example", "[::1]"),
+            List.of("https://app.example"),
+            1 << 10,
+            false,
+            null);
 
     static Stream<Arguments> headFaults() {
         return Stream.of(
@@ -72,7 +78,6 @@ class UpgradeRequestTest {
 
     static Stream<Arguments> offerFaults() {
         return Stream.of(
-                row("an empty subprotocol", ALL + "Sec-WebSocket-Protocol: a,,b\r\n" + END, 400),
                 row("a subprotocol twice", ALL + "Sec-WebSocket-Protocol: a, a\r\n" + END, 400),
                 row(
                         "another version of our subprotocol",
@@ -221,6 +226,17 @@ class UpgradeRequestTest {
                 Arguments.of(
                         "an extension we do not speak",
                         rest + "Sec-WebSocket-Extensions: permessage-deflate\r\n" + END),
+                Arguments.of("an empty list of subprotocols", rest + "Sec-WebSocket-Protocol: \r\n" + END),
+                Arguments.of(
+                        "lists of nothing",
+                        rest
+                                + "Sec-WebSocket-Protocol: ,\r\nSec-WebSocket-Protocol:\r\nSec-WebSocket-Extensions: , ,\r\n"
+                                + "Sec-WebSocket-Extensions:\r\n" + END),
+                Arguments.of(
+                        "empty elements among others",
+                        rest.replace("keep-alive, Upgrade", ",keep-alive,, Upgrade,")
+                                        .replace("Upgrade: websocket", "Upgrade: , websocket")
+                                + "Sec-WebSocket-Extensions: ,a;b=1,,c;d,\r\n" + END),
                 Arguments.of("the token in the query", target("/ws/dev-1?token=secre%74&unknown=1&heartbeat_ms=30000")),
                 Arguments.of("the id in the query", target("/ws?token=secret&device=dev%2D1")));
     }
@@ -254,12 +270,18 @@ class UpgradeRequestTest {
         assertEquals(CloseReason.PEER_CLOSED, bench.reason());
     }
 
-    @Test
-    void request_namingSeveralVersions_isAnsweredWithOurs() {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "heartwheel.v2, heartwheel.v1, heartwheel.v3",
+                "a,,heartwheel.v1",
+                ",heartwheel.v1,",
+                "\r\nSec-WebSocket-Protocol: heartwheel.v1\r\nSec-WebSocket-Protocol: , a"
+            })
+    void request_namingOursAmongOthersAndNothing_isAnsweredWithOurs(String offered) {
         WebSocketBench bench = new WebSocketBench();
         EmbeddedChannel channel = bench.accept(WebSocketBench.PLAIN);
-        channel.writeInbound(
-                WebSocketBench.request("/ws", "Sec-WebSocket-Protocol: heartwheel.v2, heartwheel.v1, heartwheel.v3"));
+        channel.writeInbound(WebSocketBench.request("/ws", "Sec-WebSocket-Protocol: " + offered));
         assertTrue(WebSocketBench.text(channel).contains("\r\nSec-WebSocket-Protocol: heartwheel.v1\r\n"));
         channel.finishAndReleaseAll();
     }

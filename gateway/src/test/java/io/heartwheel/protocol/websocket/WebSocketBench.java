@@ -27,8 +27,10 @@ import org.jspecify.annotations.Nullable;
 /** WebSocket peers on channels without sockets, on the loop of a {@link VirtualGateway}. */
 final class WebSocketBench {
     static final int MAX_PAYLOAD = 8_192;
-    static final WebSocketSettings PLAIN = new WebSocketSettings("/ws", List.of(), List.of(), 8 << 10, false, null);
-    static final WebSocketSettings COMPRESSED = new WebSocketSettings("/ws", List.of(), List.of(), 8 << 10, true, null);
+    static final WebSocketSettings PLAIN =
+            new WebSocketSettings("/ws", "/healthz", List.of(), List.of(), 8 << 10, false, null);
+    static final WebSocketSettings COMPRESSED =
+            new WebSocketSettings("/ws", "/healthz", List.of(), List.of(), 8 << 10, true, null);
 
     /** The smallest HELLO of the protocol document's vectors. */
     static final byte[] HELLO = HexFormat.of().parseHex("0100001948570100000000000000000000000000056465762d31000000");
@@ -49,6 +51,7 @@ final class WebSocketBench {
     WebSocketBench(LivenessSettings liveness, AuthPolicy credentials, @Nullable Directory<Session> directory) {
         // the clock crosses its greatest value in every test that waits
         gateway = new VirtualGateway(Long.MAX_VALUE - 1_000_000_000L, liveness, credentials);
+        plainRequests = new PlainRequests(gateway::now);
         SessionContext inner = gateway.sessionContext;
         SessionContext echoing = FakeSession.publishingTo(new Echo(inner.sink()), inner);
         sessionContext = directory == null ? echoing : FakeSession.claimingFrom(directory, echoing);
@@ -56,6 +59,9 @@ final class WebSocketBench {
 
     /** Where requests come from. */
     Forwarded forwarded = notForwarded();
+
+    /** Who counts requests that ask for no WebSocket. */
+    final PlainRequests plainRequests;
 
     /** Nobody is believed. */
     static Forwarded notForwarded() {
@@ -68,7 +74,14 @@ final class WebSocketBench {
     EmbeddedChannel accept(WebSocketSettings settings) {
         EmbeddedChannel channel = new EmbeddedChannel();
         UpgradeConnection.install(
-                channel, sessionContext, MAX_PAYLOAD, settings, forwarded, ++lastSessionId, gateway.now());
+                channel,
+                sessionContext,
+                MAX_PAYLOAD,
+                settings,
+                forwarded,
+                plainRequests,
+                ++lastSessionId,
+                gateway.now());
         return channel;
     }
 

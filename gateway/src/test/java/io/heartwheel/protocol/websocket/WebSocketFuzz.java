@@ -55,6 +55,7 @@ public final class WebSocketFuzz {
                 WebSocketBench.MAX_PAYLOAD,
                 (choice & COMPRESSED) != 0 ? WebSocketBench.COMPRESSED : WebSocketBench.PLAIN,
                 WebSocketBench.notForwarded(),
+                new PlainRequests(bench.gateway::now),
                 1,
                 bench.gateway.now());
         delivery.whole(request(frames));

@@ -132,7 +132,8 @@ public final class Gateway implements RunningGateway {
         authentication = parts.add("authentication", openAuthentication());
         telemetry = new Telemetry(parts, settings, metrics, serviceNotifier.closes(), drainCounts, threads);
         Journal journal = telemetry.journal();
-        registry = new SessionRegistry(Gateway::wallMicros, journal == null ? 0 : journal.greatestEpoch());
+        registry = new SessionRegistry(
+                System::nanoTime, Gateway::wallMicros, journal == null ? 0 : journal.greatestEpoch());
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
         wheelThread = parts.add(
@@ -307,6 +308,7 @@ public final class Gateway implements RunningGateway {
         metrics.watchLoops(
                 loops.contexts().stream().map(SessionContext::stats).toList(), loops::pendingTasks, System::nanoTime);
         metrics.watchReady(() -> obstacles().isEmpty());
+        metrics.watchIdConflicts(registry::idConflicts);
         metrics.watchAdmission(transport.admission());
         MethodFigures figures = authentication.figures();
         metrics.watchAuth(authentication.chain(), authentication::fileProblems, figures::keys, figures::service);

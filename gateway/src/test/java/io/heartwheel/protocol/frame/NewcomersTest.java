@@ -12,6 +12,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -71,11 +72,11 @@ class NewcomersTest {
     /** Its PINGs wait with it, and the holder is not touched. */
     @Test
     void hello_ofAnIdTakenOverTooOften_isToldWhenToComeBack() {
-        FrameDevice holder = newcomer.hello();
-        for (int i = 0; i < 4; i++) {
-            holder = new FrameDevice(gateway, "newcomer").hello();
-        }
-        FrameDevice rival = new FrameDevice(gateway, "newcomer").hello();
+        List<FrameDevice> all = Stream.generate(() -> new FrameDevice(gateway, "newcomer").hello())
+                .limit(6)
+                .toList();
+        FrameDevice holder = all.get(4);
+        FrameDevice rival = all.get(5);
         rival.ping();
         gateway.pass(Duration.ofMillis(900));
         assertEquals("", rival.lastHexOut());
@@ -89,8 +90,7 @@ class NewcomersTest {
         assertTrue(rival.lastHexOut().startsWith("080000391070"), "CLOSE 4208");
         holder.ping();
         assertEquals(FrameType.PONG, holder.lastTypeOut());
-        rival.channel.finishAndReleaseAll();
-        holder.channel.finishAndReleaseAll();
+        all.forEach(each -> each.channel.finishAndReleaseAll());
     }
 
     @Test

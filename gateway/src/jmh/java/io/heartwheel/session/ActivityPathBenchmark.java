@@ -75,7 +75,7 @@ public class ActivityPathBenchmark {
                 wheel,
                 new LivenessPolicy(LivenessSettings.defaults()),
                 new ShadowPolicy(null),
-                new SessionRegistry(() -> 1, 0),
+                new SessionRegistry(() -> 1, () -> 1, 0),
                 AuthPolicy.ANYBODY,
                 new ConnectionQuotas(ConnectionQuotaSettings.NONE, RateClasses.OFF),
                 new Nowhere(),

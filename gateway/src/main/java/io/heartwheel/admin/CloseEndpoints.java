@@ -26,6 +26,8 @@ final class CloseEndpoints {
     private static final int HABIT = 3;
 
     private static final long LEAST_WATCHDOG_MILLIS = 10_000;
+    /** Longer than a rival is told to stay away. */
+    private static final long RIVAL_TOLD_MILLIS = TimeUnit.MINUTES.toMillis(2);
 
     private static final Parameter<CloseReason> REASON = Parameter.choice(
                     "reason", CloseReason.all().stream().map(CloseReason::label).toList(), "only those closed so")
@@ -93,9 +95,19 @@ final class CloseEndpoints {
         if (hint != null) {
             told.put("hint", hint);
         }
+        Evidence rival = refused.isEmpty() ? null : refused.get(0);
+        if (open != null && rival != null && isRival(rival, open.atEpochMillis())) {
+            told.put("text", open.text() + "; " + rival.cause());
+        }
         told.set("closed", Response.array(closed));
         told.set("refused", Response.array(refused));
         return Response.json(told);
+    }
+
+    /** Whether it was turned away a short while ago because it and others take the id from each other; it was admitted, so it is no stranger. */
+    private static boolean isRival(Evidence refused, long nowEpochMillis) {
+        return refused.reason() == CloseReason.ID_CONFLICT
+                && nowEpochMillis - refused.atEpochMillis() < RIVAL_TOLD_MILLIS;
     }
 
     /** What was refused may be a stranger's doing: it makes the headline only where there is nothing else to tell. */

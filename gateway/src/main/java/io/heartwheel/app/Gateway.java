@@ -131,7 +131,8 @@ public final class Gateway implements RunningGateway {
         authentication = parts.add("authentication", openAuthentication());
         telemetry = new Telemetry(parts, settings, metrics, serviceNotifier.closes(), drainCounts, threads);
         Journal journal = telemetry.journal();
-        registry = new SessionRegistry(Gateway::wallMicros, journal == null ? 0 : journal.greatestEpoch());
+        registry = new SessionRegistry(
+                System::nanoTime, Gateway::wallMicros, journal == null ? 0 : journal.greatestEpoch());
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
         wheelThread = parts.add(
@@ -301,6 +302,7 @@ public final class Gateway implements RunningGateway {
                 loops.contexts().stream().map(SessionContext::stats).toList(), loops::pendingTasks, System::nanoTime);
         metrics.watchReady(() -> obstacles().isEmpty());
         transport.admission().plainRequests().answerBy(this::obstacles);
+        metrics.watchIdConflicts(registry::idConflicts);
         metrics.watchAdmission(transport.admission());
         MethodFigures figures = authentication.figures();
         metrics.watchAuth(authentication.chain(), authentication::fileProblems, figures::keys, figures::service);

@@ -42,6 +42,8 @@ public enum CloseReason {
     AUTH_UNAVAILABLE(4206, 4206, "auth_unavailable"),
     /** Not admitted now; the same device may be later, with the same token or another. */
     UNAUTHORIZED_NOW(4207, 4207, "unauthorized_now"),
+    /** Connections take this device id from each other again and again, and this one has to wait. */
+    ID_CONFLICT(4208, 4208, "id_conflict"),
     /** The first bytes are not a HELLO. */
     BAD_MAGIC(4400, 4400, "bad_magic"),
     /** Not admitted, and not before something was changed. */

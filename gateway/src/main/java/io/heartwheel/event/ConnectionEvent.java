@@ -140,6 +140,30 @@ public sealed interface ConnectionEvent extends Fact {
         }
     }
 
+    /**
+     * Two connections take one device id from each other again and again; from now on the newer one has to wait. One when it begins.
+     *
+     * @param identity of the one that has the id now; the event is not counted among those of its session
+     * @param remote its address and port
+     * @param rival address and port of the newer one
+     */
+    record IdConflict(Identity identity, long atEpochMillis, String remote, String rival) implements ConnectionEvent {
+        @Override
+        public long sequence() {
+            return 0;
+        }
+
+        @Override
+        public EventKind kind() {
+            return EventKind.ID_CONFLICT;
+        }
+
+        /** It in words. */
+        public String text() {
+            return "two connections from " + remote + " and " + rival + " displace each other";
+        }
+    }
+
     /** The device is silent beyond its deadline in a mass expiry, and is asked before it is closed. */
     record Suspect(Identity identity, long sequence, long atEpochMillis) implements ConnectionEvent {
         @Override

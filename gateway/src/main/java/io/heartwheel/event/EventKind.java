@@ -29,7 +29,9 @@ public enum EventKind {
     /** A device is connected now: one of a snapshot. */
     PRESENT(11, "present"),
     /** A snapshot begins or ends. */
-    SNAPSHOT(12, "snapshot");
+    SNAPSHOT(12, "snapshot"),
+    /** Two connections take one device id from each other again and again. */
+    ID_CONFLICT(13, "id-conflict");
 
     private static final List<EventKind> ALL = List.of(values());
 

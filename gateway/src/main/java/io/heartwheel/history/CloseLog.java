@@ -1,6 +1,7 @@
 package io.heartwheel.history;
 
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.heartwheel.session.SessionObserver;
@@ -8,7 +9,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -23,7 +26,8 @@ import org.slf4j.LoggerFactory;
  *   DEBUG closes    each close: device, session, reason, and the evidence in words
  *   INFO  closes    while deadlines close connections: how many in the last second, by reason
  *   INFO  closes    while connections are refused: how many in the last second, a line for each reason, with the evidence of one of them in words
- *   WARN  CloseLog  a mass expiry begins; it is over; an event loop stood still for more than a second (one line a second)
+ *   WARN  CloseLog  a mass expiry begins; it is over; an event loop stood still for more than a second (one line a second);
+ *                   two connections take one device id from each other (one line a second)
  * </pre>
  *
  * The logger of the first two is {@value #CLOSES}, that of the last is this class's.
@@ -51,6 +55,11 @@ public final class CloseLog implements SessionObserver {
 
     private final AtomicReferenceArray<@Nullable Evidence> refused =
             new AtomicReferenceArray<>(CloseReason.all().size());
+
+    /** Conflicts since last told, and the first of them. */
+    private final AtomicLong conflicts = new AtomicLong();
+
+    private final AtomicReference<ConnectionEvent.@Nullable IdConflict> conflict = new AtomicReference<>();
 
     /** Whether something was counted since last told; set after it was counted, taken back before the counts are read. */
     private volatile boolean toTell;
@@ -93,6 +102,13 @@ public final class CloseLog implements SessionObserver {
         }
     }
 
+    @Override
+    public void idConflict(ConnectionEvent.IdConflict begun) {
+        conflict.compareAndSet(null, begun);
+        conflicts.incrementAndGet();
+        somethingToTell();
+    }
+
     private void somethingToTell() {
         if (!toTell) {
             toTell = true;
@@ -115,6 +131,7 @@ public final class CloseLog implements SessionObserver {
             toTell = false;
             tellCloses(tookNanos);
             tellRefusals(tookNanos);
+            tellConflicts();
         }
         tellStalls(nowNanos);
     }
@@ -152,6 +169,18 @@ public final class CloseLog implements SessionObserver {
                         one.remote(),
                         one.text());
             }
+        }
+    }
+
+    private void tellConflicts() {
+        ConnectionEvent.IdConflict one = conflict.getAndSet(null);
+        if (one != null) {
+            long others = conflicts.getAndSet(0) - 1;
+            LOG.warn(
+                    "{}, because both have the device id {}{}; the newer one waits, longer each time",
+                    one.text(),
+                    one.identity().deviceId(),
+                    others > 0 ? ", and so with " + number(others) + " more ids" : "");
         }
     }
 

@@ -35,7 +35,10 @@ public final class Liveness {
         return switch (s.state()) {
             case HANDSHAKE -> judgeHandshake(s, nowNanos, Verdict.CLOSE_HANDSHAKE);
             case AUTHENTICATING -> judgeHandshake(s, nowNanos, Verdict.CLOSE_AUTHENTICATION);
-            case CLAIMING -> judgeHandshake(s, nowNanos, Verdict.CLOSE_CLAIM);
+            case CLAIMING ->
+                isPast(s.phaseDeadlineNanos(), nowNanos)
+                        ? Verdict.CLAIM_AGAIN
+                        : judgeHandshake(s, nowNanos, Verdict.CLOSE_CLAIM);
             case ESTABLISHED, LEAVING -> judgeEstablished(s, nowNanos);
             case CLOSED -> isPast(linger(s, clockOf(s)), nowNanos) ? Verdict.CUT : Verdict.KEEP;
         };
@@ -118,6 +121,9 @@ public final class Liveness {
         LivenessPolicy policy = s.policy();
         if (!s.isEstablished()) {
             long phase = s.state() == ConnectionState.CLOSED ? linger(s, clock) : handshake(s, policy, clock);
+            if (s.state() == ConnectionState.CLAIMING) {
+                phase = earlier(phase, s.phaseDeadlineNanos());
+            }
             return earlier(earlier(phase, partial(s, policy, clock)), shadow(s, clock));
         }
         long silence = silence(s, policy, clock);

@@ -67,7 +67,7 @@ public abstract class MonitoredConnection extends WheelEntry {
     // by arm
     /** Of a closed connection that waits for its peer: since when nothing came; later than now while not all is said. */
     private long lastFrameInNanos;
-    /** Without a handshake deadline that of the answer whether it may come in; the age deadline, then the end of leaving, at last that of lingering. */
+    /** Without a handshake deadline that of the answer whether it may come in; the end of a wait for its id; the age deadline, then the end of leaving, at last that of lingering. */
     private long phaseDeadlineNanos = NO_DEADLINE;
 
     private long openedNanos;
@@ -121,6 +121,9 @@ public abstract class MonitoredConnection extends WheelEntry {
     protected long pingNanos() {
         return NO_DEADLINE;
     }
+
+    /** It has waited for its device id, and claims it once more. */
+    protected abstract void claimAgain();
 
     /** The connection is old: tells the peer to leave. The phase deadline is set by this. */
     protected abstract void sendAwayForAge(long nowNanos);
@@ -649,6 +652,10 @@ public abstract class MonitoredConnection extends WheelEntry {
             case CUT -> {
                 unwatch();
                 cut();
+            }
+            case CLAIM_AGAIN -> {
+                phase(NO_DEADLINE);
+                claimAgain();
             }
             case SEND_AWAY -> sendAwayForAge(nowNanos);
             case WARN_OF_EXPIRY -> warnOfExpiry(nowNanos);

@@ -16,6 +16,8 @@ public enum Verdict {
     SEND_AWAY(null, null),
     /** What the device was admitted with expires soon: it is told. */
     WARN_OF_EXPIRY(null, null),
+    /** It has waited for its device id: it is claimed once more. */
+    CLAIM_AGAIN(null, null),
     /** It has said its last words and waited long enough. */
     CUT(null, null),
     /** The peer was sent away and its time is up. */

@@ -256,6 +256,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                         .forEach((outcome, count) -> family.add(count, outcome)));
     }
 
+    /** Adds how many device ids are in conflict. */
+    public void watchIdConflicts(LongSupplier idConflicts) {
+        readings.add(Metric.ID_CONFLICTS, idConflicts::getAsLong);
+    }
+
     /** Adds connections by group, and what was refused for groups and attributes. */
     public void watchQuotas(ConnectionQuotas quotas) {
         readings.addSeries(Metric.GROUP_CONNECTIONS, family -> quotas.groupConnections()

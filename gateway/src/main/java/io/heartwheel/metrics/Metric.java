@@ -72,6 +72,8 @@ enum Metric {
             counter("protocol", "reason"),
             "Connections closed, each once, by the reason that decided. handshake: never established."),
     TAKEOVERS(counter(), "Connections replaced by a newer one with the same device id on this gateway."),
+    ID_CONFLICTS(
+            gauge(), "Device ids that connections take from each other again and again, so that the newer one waits."),
 
     TLS_HANDSHAKES(
             counter("version", "kind"),

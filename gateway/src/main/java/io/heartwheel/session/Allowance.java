@@ -27,7 +27,7 @@ final class Allowance {
     private final long warningNanos;
     /** When the next newer token would come, were all evenly spaced; {@link Deadline#NO_DEADLINE} if none has come. */
     private final long renewalNanos;
-    /** Set while a newer token is being checked. */
+    /** Set while a newer token is being checked, or the device waits for its id. */
     private final @Nullable AuthCall check;
 
     /** Set while the peer sends quickly. */
@@ -117,7 +117,8 @@ final class Allowance {
         return renewalNanos == NO_DEADLINE || renewalNanos - nowNanos <= (RENEWALS_AT_ONCE - 1) * RENEWAL_NANOS;
     }
 
-    private static @Nullable Allowance withCheck(@Nullable Allowance before, @Nullable AuthCall check) {
+    /** The same with this check; null if nothing is left of it. */
+    static @Nullable Allowance withCheck(@Nullable Allowance before, @Nullable AuthCall check) {
         Allowance from = orOrdinary(before);
         return orNull(from.grant, from.expiryNanos, from.warningNanos, from.renewalNanos, check, from.bucket);
     }
@@ -141,7 +142,7 @@ final class Allowance {
         return grant;
     }
 
-    /** The newer token that is being checked. */
+    /** The newer token that is being checked; while the device waits for its id, what it said in HELLO. */
     @Nullable
     AuthCall check() {
         return check;

@@ -36,6 +36,11 @@ final class AuthCall implements Consumer<AuthResult> {
         return new AuthCall(null, null, deadlineNanos);
     }
 
+    /** One that was answered, of a device that waits for its id: what it remembers is needed once more. */
+    static AuthCall answered(long lastEpoch) {
+        return new AuthCall(null, new Hello(0, lastEpoch, false), 0);
+    }
+
     /** Whether an answer was asked for. */
     boolean isAsked() {
         return asker != null;

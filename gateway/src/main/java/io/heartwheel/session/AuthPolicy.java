@@ -40,6 +40,9 @@ public record AuthPolicy(Authenticator authenticator, Predicate<AuthCause> close
     static String told(CloseReason reason, String text) {
         return switch (reason) {
             case UNAUTHORIZED, UNAUTHORIZED_NOW, AUTH_UNAVAILABLE -> NOT_ADMITTED;
+            // the operator is told from where; a device that shares its id is not
+            case TAKEN_OVER -> "a newer connection has this device id";
+            case ID_CONFLICT -> "two connections with this device id displace each other";
             default -> text;
         };
     }

@@ -37,5 +37,21 @@ public interface Directory<S> {
 
         /** The id is not to be had. */
         void refused(CloseReason reason);
+
+        /**
+         * The id is not to be had now, because connections take it from each other again and again.
+         *
+         * @param lastEpoch as in the claim, for the next one
+         * @param holder the session that has it
+         */
+        void later(Wait wait, long lastEpoch, S holder);
     }
+
+    /**
+     * Time for which an id is not to be had.
+     *
+     * @param nanos above 0, at most 40 s
+     * @param begins whether nobody had to wait for this id in the last minute
+     */
+    record Wait(long nanos, boolean begins) {}
 }

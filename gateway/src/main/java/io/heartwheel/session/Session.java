@@ -7,9 +7,11 @@ import io.heartwheel.auth.AuthResult;
 import io.heartwheel.auth.Grant;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.DeadlineOrigin;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.liveness.ConnectionState;
+import io.heartwheel.liveness.Liveness;
 import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.MonitoredConnection;
 import io.heartwheel.liveness.RateLimits;
@@ -62,6 +64,8 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     private @Nullable Allowance allowance;
 
     private static final byte[] NOBODY = new byte[0];
+    /** Whoever has to wait for its id is kept for so long before it is told: a client that heeds nothing then costs one handshake in this time. */
+    private static final long HELD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final VarHandle ALLOWANCE;
 
@@ -381,6 +385,45 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         onLoop(() -> close(reason, "the device id is not to be had"));
     }
 
+    @Override
+    public final void later(Directory.Wait wait, long lastEpoch, Session holder) {
+        onLoop(() -> waitForId(wait, lastEpoch, holder));
+    }
+
+    private void waitForId(Directory.Wait wait, long lastEpoch, Session holder) {
+        if (state() != ConnectionState.CLAIMING) {
+            return;
+        }
+        var conflict = new ConnectionEvent.IdConflict(
+                holder.identity(), sessionContext.wallMillis().getAsLong(), holder.remote(), remote());
+        if (wait.begins()) {
+            sessionContext.sink().publish(conflict);
+            sessionContext.observer().idConflict(conflict);
+        }
+        long untilNanos = Deadline.after(sessionContext.nanoTime(), Math.min(wait.nanos(), HELD_NANOS));
+        long handshakeNanos = Liveness.deadlineNanos(this, DeadlineKind.CLAIM);
+        if (waitsForId() || (handshakeNanos != NO_DEADLINE && untilNanos - handshakeNanos >= 0)) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(wait.nanos()) + 1;
+            sendGoAway(CloseReason.ID_CONFLICT, new GoAway(millis, millis + millis / 2, ""));
+            close(CloseReason.ID_CONFLICT, conflict.text());
+        } else {
+            allowance(Allowance.withCheck(allowance, AuthCall.answered(lastEpoch)));
+            phase(untilNanos);
+            rearm();
+        }
+    }
+
+    /** Whether it has waited, or waits, for an id that connections take from each other. */
+    private boolean waitsForId() {
+        return state() == ConnectionState.CLAIMING && allowance != null && allowance.check() != null;
+    }
+
+    @Override
+    protected final void claimAgain() {
+        AuthCall.Hello hello = allowance == null || allowance.check() == null ? null : allowance.check().hello();
+        sessionContext.directory().claim(this, hello == null ? 0 : hello.lastEpoch(), this);
+    }
+
     private void establish(long epoch, @Nullable Session predecessor) {
         if (predecessor != null) {
             predecessor.onLoop(() -> predecessor.supersededBy(this));
@@ -392,6 +435,9 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         }
         if (step.action() != Action.BECOME_ESTABLISHED) {
             return;
+        }
+        if (waitsForId()) {
+            allowance(Allowance.withCheck(allowance, null));
         }
         Grant grant = grant();
         // one that is not established was never counted, or has left
@@ -471,7 +517,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     private void supersededBy(Session successor) {
         close(
                 CloseReason.TAKEN_OVER,
-                "a newer connection has this device id",
+                "a newer connection from " + successor.remote() + " has this device id",
                 CloseContext.succeededBy(successor.sessionId));
     }
 

@@ -1,5 +1,6 @@
 package io.heartwheel.session;
 
+import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.TlsFailure;
 import io.heartwheel.liveness.LivenessObserver;
@@ -46,6 +47,9 @@ public interface SessionObserver extends LivenessObserver {
 
     /** A connection took a device id from another one. */
     default void tookOver() {}
+
+    /** Two connections take one device id from each other again and again: once when it begins. */
+    default void idConflict(ConnectionEvent.IdConflict conflict) {}
 
     /** The gateway stopped reading from a peer that sends faster than it may. */
     default void rateLimited() {}

@@ -1,5 +1,6 @@
 package io.heartwheel.session;
 
+import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.DeadlineKind;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
@@ -52,6 +53,11 @@ record SessionObservers(List<SessionObserver> all) implements SessionObserver {
     @Override
     public void tookOver() {
         tell(SessionObserver::tookOver);
+    }
+
+    @Override
+    public void idConflict(ConnectionEvent.IdConflict conflict) {
+        tell(one -> one.idConflict(conflict));
     }
 
     @Override

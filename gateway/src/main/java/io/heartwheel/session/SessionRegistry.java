@@ -37,16 +37,20 @@ public final class SessionRegistry implements Directory<Session> {
     private final long seed = ThreadLocalRandom.current().nextLong();
     private final AtomicLong lastIssued;
     private final EpochsAhead ahead = new EpochsAhead();
+    private final Takeovers takeovers = new Takeovers();
+    private final LongSupplier nanoClock;
     private final LongSupplier wallMicros;
     private volatile Runnable emptied = () -> {};
 
     /**
      * An empty one.
      *
+     * @param nanoClock monotonic nanoseconds
      * @param wallMicros microseconds since 1970
      * @param greatestEpoch the greatest that any process before this one is known to have issued; 0: none is known
      */
-    public SessionRegistry(LongSupplier wallMicros, long greatestEpoch) {
+    public SessionRegistry(LongSupplier nanoClock, LongSupplier wallMicros, long greatestEpoch) {
+        this.nanoClock = nanoClock;
         this.wallMicros = wallMicros;
         lastIssued = new AtomicLong(greatestEpoch);
         Arrays.setAll(stripes, index -> new Stripe());
@@ -58,13 +62,24 @@ public final class SessionRegistry implements Directory<Session> {
         long nowMicros = wallMicros.getAsLong();
         Stripe stripe = stripe(hash);
         Session predecessor;
-        long epoch;
+        Wait wait = null;
+        long epoch = 0;
         synchronized (stripe) {
-            // together, so that of two rivals the one that stays has the later epoch
-            predecessor = stripe.put(hash, session);
-            epoch = nextEpoch(session, predecessor, rememberedEpoch, nowMicros);
+            predecessor = stripe.find(hash, session.deviceIdBytes());
+            if (predecessor != null && predecessor != session) {
+                wait = takeovers.claim(session.deviceId(), nanoClock.getAsLong());
+            }
+            if (wait == null) {
+                // together, so that of two rivals the one that stays has the later epoch
+                predecessor = stripe.put(hash, session);
+                epoch = nextEpoch(session, predecessor, rememberedEpoch, nowMicros);
+            }
         }
-        claimant.granted(epoch, predecessor);
+        if (predecessor != null && wait != null) {
+            claimant.later(wait, rememberedEpoch, predecessor);
+        } else {
+            claimant.granted(epoch, predecessor);
+        }
     }
 
     @Override
@@ -97,6 +112,11 @@ public final class SessionRegistry implements Directory<Session> {
         byte[] id = deviceId.getBytes(StandardCharsets.UTF_8);
         long hash = hash(id);
         return stripe(hash).find(hash, id);
+    }
+
+    /** Device ids that connections take from each other again and again, so that one of them has to wait. A hundred microseconds with very many. */
+    public long idConflicts() {
+        return takeovers.conflicts(nanoClock.getAsLong());
     }
 
     /** Devices registered now; exact when nothing moves. */

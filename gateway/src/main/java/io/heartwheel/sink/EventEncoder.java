@@ -193,6 +193,10 @@ final class EventEncoder {
             json.writeNumberField("interval_ms", present.grantedIntervalMillis());
             json.writeNumberField("open_ms", present.openMillis());
             FactJson.writeGrant(present.groups(), present.attributes(), json);
+        } else if (event instanceof ConnectionEvent.IdConflict conflict) {
+            json.writeStringField("text", conflict.text());
+            json.writeStringField("remote", conflict.remote());
+            json.writeStringField("rival", conflict.rival());
         } else if (event instanceof ConnectionEvent.Lost lost) {
             json.writeStringField("text", LOST_TEXT);
             json.writeStringField("reason", CloseReason.GATEWAY_LOST.label());

@@ -84,6 +84,26 @@ class CloseEndpointsTest {
     }
 
     @Test
+    void why_displacedAgainAndAgain_namesTheRival() throws Exception {
+        String last = "";
+        for (int i = 0; i < 5; i++) {
+            last = admin.device("dev-1").remote();
+        }
+        assertEquals(
+                "a newer connection from " + last + " has this device id",
+                text(why("dev-1").get("closed").get(0), "cause"));
+        assertFalse(text(why("dev-1"), "text").contains("displace"));
+
+        String rival = admin.device("dev-1").remote();
+        admin.gateway.pass(Duration.ofMillis(1_100));
+        JsonNode told = why("dev-1");
+        assertTrue(told.get("open").asBoolean());
+        String both = "two connections from " + last + " and " + rival + " displace each other";
+        assertTrue(text(told, "text").endsWith("; " + both), told::toString);
+        assertEquals(both, text(told.get("refused").get(0), "cause"));
+    }
+
+    @Test
     void why_closedOnly_tellsTheLatest() throws Exception {
         for (int i = 0; i < 12; i++) {
             admin.device("dev-1").end(CloseReason.PEER_RESET);

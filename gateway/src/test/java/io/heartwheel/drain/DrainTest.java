@@ -166,6 +166,10 @@ class DrainTest {
 
         @Override
         public void refused(CloseReason reason) {}
+
+        @Override
+        public void later(
+                io.heartwheel.session.Directory.Wait wait, long lastEpoch, io.heartwheel.session.Session holder) {}
     }
 
     @Test

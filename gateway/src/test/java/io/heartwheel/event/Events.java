@@ -2,6 +2,7 @@ package io.heartwheel.event;
 
 import io.heartwheel.event.ConnectionEvent.Connected;
 import io.heartwheel.event.ConnectionEvent.Disconnected;
+import io.heartwheel.event.ConnectionEvent.IdConflict;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.ConnectionEvent.Lost;
 import io.heartwheel.event.ConnectionEvent.Message;
@@ -42,6 +43,11 @@ public final class Events {
 
     public static Recovered recovered() {
         return new Recovered(DEVICE, 3, AT, 1_250);
+    }
+
+    /** With somebody from elsewhere. */
+    public static IdConflict idConflict() {
+        return new IdConflict(DEVICE, AT, "10.0.0.1:5000", "192.0.2.9:40112");
     }
 
     /** Of an incarnation that began an hour before. */

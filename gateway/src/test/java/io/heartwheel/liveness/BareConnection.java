@@ -101,6 +101,9 @@ final class BareConnection extends MonitoredConnection {
     protected void sendKeepAlive() {}
 
     @Override
+    protected void claimAgain() {}
+
+    @Override
     protected void sendAwayForAge(long nowNanos) {
         state(ConnectionState.LEAVING);
         phase(nowNanos + policy().goawayLeadNanos());

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** One device id has one connection: the newest. */
 @Execution(ExecutionMode.CONCURRENT)
 class TakeoverIT {
-    private static final int RIVALS = 8;
+    /** Four takeovers: of one more the newcomer waits. */
+    private static final int RIVALS = 5;
     private static final int ROUNDS = 60;
 
     private static GatewayProcess gateway;

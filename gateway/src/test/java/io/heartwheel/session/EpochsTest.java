@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,11 @@ class EpochsTest {
 
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private long wallMicros = START_MICROS;
-    private SessionRegistry registry = new SessionRegistry(() -> wallMicros, 0);
+    private long nowNanos;
+    /** A minute later at each look: no takeover follows another too soon. */
+    private final LongSupplier slowly = () -> nowNanos += 60_000_000_000L;
+
+    private SessionRegistry registry = new SessionRegistry(slowly, () -> wallMicros, 0);
     private SessionContext sessionContext = FakeSession.claimingFrom(registry, gateway.sessionContext);
     private long sessions;
 
@@ -29,7 +34,7 @@ class EpochsTest {
     }
 
     private void restart(long greatestEpoch) {
-        registry = new SessionRegistry(() -> wallMicros, greatestEpoch);
+        registry = new SessionRegistry(slowly, () -> wallMicros, greatestEpoch);
         sessionContext = FakeSession.claimingFrom(registry, gateway.sessionContext);
     }
 

@@ -17,6 +17,8 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +27,11 @@ class SessionRegistryTest {
     private static final long START_MICROS = 1_700_000_000_000_000L;
 
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
-    private final SessionRegistry registry = new SessionRegistry(() -> START_MICROS, 0);
+    /** A minute later at each look: no takeover follows another too soon. */
+    private final AtomicLong nowNanos = new AtomicLong();
+
+    private final LongSupplier slowly = () -> nowNanos.addAndGet(60_000_000_000L);
+    private final SessionRegistry registry = new SessionRegistry(slowly, () -> START_MICROS, 0);
 
     /** Answer to a claim. */
     private record Granted(long epoch, @Nullable Session predecessor) {}
@@ -41,6 +47,11 @@ class SessionRegistryTest {
             @Override
             public void refused(CloseReason reason) {
                 throw new AssertionError(reason);
+            }
+
+            @Override
+            public void later(Directory.Wait wait, long lastEpoch, Session holder) {
+                throw new AssertionError(wait);
             }
         });
         assertEquals(1, answers.size());
@@ -155,6 +166,7 @@ class SessionRegistryTest {
         CountDownLatch otherIsThrough = new CountDownLatch(1);
         AtomicBoolean first = new AtomicBoolean(true);
         SessionRegistry slow = new SessionRegistry(
+                slowly,
                 () -> {
                     if (first.getAndSet(false)) {
                         reading.countDown();

@@ -117,7 +117,7 @@ public final class VirtualGateway {
             long tickNanos) {
         nowNanos = startNanos;
         wheel = new TimingWheel(tickNanos, 512, 1 << 16, startNanos, WheelObserver.NONE);
-        registry = new SessionRegistry(() -> 1_000_000, 0);
+        registry = new SessionRegistry(this::now, () -> 1_000_000, 0);
         Recorder recorder = new Recorder();
         stalls = new Stalls(0, StallSettings.DEFAULTS, startNanos, recorder);
         breaker = new Breaker(breaking, wheel, 1, this::now, () -> WALL_MILLIS, recorder, tasks::add);

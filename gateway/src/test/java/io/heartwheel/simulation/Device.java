@@ -40,6 +40,11 @@ final class Device {
     private final SplittableRandom flood;
     private final boolean floods;
     private final SplittableRandom edge;
+    final TrueTakeovers takeovers = new TrueTakeovers();
+    private final SplittableRandom flap;
+    private final boolean flaps;
+    /** So many more times it connects anew at once, whether its connection stands or not, as two devices with one id do. */
+    private int hasty;
     private Behaviour behaviour = Behaviour.FAITHFUL;
     private final List<Wire> wires = new ArrayList<>();
     private boolean mute;
@@ -58,6 +63,9 @@ final class Device {
         isSpokenTo = random.nextInt(8) == 0;
         flood = Chance.stream(world.is.seed(), "flood", index);
         edge = Chance.stream(world.is.seed(), "edge", index);
+        // in one world of eight
+        flap = Chance.stream(world.is.seed(), "flap", index);
+        flaps = Chance.stream(world.is.seed(), "flaps", 0).nextInt(8) == 0 && flap.nextInt(4) == 0;
         // in one world of four
         floods = Chance.stream(world.is.seed(), "floods", 0).nextInt(4) == 0 && flood.nextInt(4) == 0;
     }
@@ -139,6 +147,7 @@ final class Device {
         displaced = predecessor;
         to.claimed(predecessor);
         if (predecessor != null) {
+            to.violateIf(takeovers.takesOver(world.now()));
             predecessor.history.mayBeOrdered(CloseReason.TAKEN_OVER);
         }
     }
@@ -159,6 +168,10 @@ final class Device {
     void welcomed(Wire to) {
         behaviour = world.is.noisy() ? Behaviour.FAITHFUL : BEHAVIOURS[random.nextInt(BEHAVIOURS.length)];
         world.note(to.history, "is a device that is " + behaviour);
+        if (flaps && hasty == 0 && flap.nextInt(4) == 0) {
+            hasty = flap.nextInt(4, 40);
+        }
+        connectInHaste();
         beat(to);
         if (isSpokenTo) {
             speakTo(to);
@@ -176,7 +189,17 @@ final class Device {
         });
     }
 
+    private void connectInHaste() {
+        if (hasty > 0) {
+            hasty--;
+            world.in(Chance.nanos(flap, 0.01, 3), this::connect);
+        }
+    }
+
     void closed(Wire which) {
+        if (which == wire) {
+            connectInHaste();
+        }
         if (which == wire && random.nextInt(3) != 0) {
             world.in(Chance.nanos(random, 0.001, world.is.durationNanos() / 2e9), this::connect);
         }

@@ -63,7 +63,7 @@ final class Machine {
         quotas = new ConnectionQuotas(groups.settings(), RateClasses.OFF);
         wheel = new TimingWheel(
                 is.tickNanos(), is.buckets(), 8 * is.devices() + 1_024, is.clockStartNanos(), new Watch());
-        registry = new SessionRegistry(() -> 1_000_000 + world.now() / 1_000, 0);
+        registry = new SessionRegistry(world::clock, () -> 1_000_000 + world.now() / 1_000, 0);
         breaker = new Breaker(
                 is.mass().settings(), wheel, is.loops(), world::clock, () -> WALL_MILLIS, recorder, this::somewhere);
         pulse = new WheelPulse(wheel, world::clock, is.pulseNanos(), is.credit().settings(), this::stood);
@@ -159,7 +159,11 @@ final class Machine {
         @Override
         public void claim(Session session, long lastEpoch, Claimant<Session> claimant) {
             Wire wire = (Wire) session;
-            wire.admitted();
+            if (wire.history.stage == TrueHistory.Stage.CLAIMING) {
+                wire.claimsAgain();
+            } else {
+                wire.admitted();
+            }
             registry.claim(session, lastEpoch, new Claimant<>() {
                 @Override
                 public void granted(long epoch, @Nullable Session predecessor) {
@@ -175,6 +179,12 @@ final class Machine {
                 @Override
                 public void refused(CloseReason reason) {
                     throw new AssertionError(reason);
+                }
+
+                @Override
+                public void later(Wait wait, long lastEpoch, Session holder) {
+                    wire.hasToWait(wait.nanos());
+                    claimant.later(wait, lastEpoch, holder);
                 }
             });
         }

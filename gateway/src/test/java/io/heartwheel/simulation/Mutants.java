@@ -451,6 +451,21 @@ final class Mutants {
                         "predecessor.onLoop(() -> predecessor.supersededBy(this));",
                         ""),
                 new Mutant(
+                        "who comes while somebody waits for an id takes it over",
+                        "session/Takeovers.java",
+                        "if (recent.waiting && recent.sinceNanos - nowNanos > 0) {",
+                        "if (recent.waiting && recent.sinceNanos - nowNanos > 5_000_000_000L) {"),
+                new Mutant(
+                        "who comes while somebody waits for an id makes it wait longer",
+                        "session/Takeovers.java",
+                        "return new Wait(recent.sinceNanos - nowNanos, false);",
+                        "return recent.beginWait(nowNanos);"),
+                new Mutant(
+                        "who waits for its id is not looked at again",
+                        LIVENESS,
+                        "phase = earlier(phase, s.phaseDeadlineNanos());",
+                        ""),
+                new Mutant(
                         "an end is told of who never came",
                         "session/SessionContext.java",
                         "if (!close.established()) {",

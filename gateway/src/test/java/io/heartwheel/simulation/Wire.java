@@ -305,6 +305,27 @@ final class Wire extends Session implements Oracle.Unread {
         history.admitted(world.now(), token, warnBeforeNanos());
     }
 
+    /** The id is not to be had now: it was taken over too often. */
+    void hasToWait(long nanos) {
+        world.note(history, "has to wait for " + Oracle.seconds(nanos));
+        violateIf(device.takeovers.hasToWait(world.now(), nanos));
+        history.mayBeOrdered(CloseReason.ID_CONFLICT);
+        history.waits(world.now(), Math.min(nanos, SECOND_NANOS));
+    }
+
+    /** It has waited. */
+    void claimsAgain() {
+        acts(Due.CLAIM_AGAIN);
+        history.claimsAgain();
+    }
+
+    /** Its place in the order of takeovers is judged. */
+    void violateIf(@Nullable String wrong) {
+        if (wrong != null) {
+            world.oracle.violate(history, world.now(), wrong);
+        }
+    }
+
     /** The directory gave it the id. */
     void claimed(@Nullable Wire before) {
         predecessor = before;
@@ -614,6 +635,10 @@ final class Wire extends Session implements Oracle.Unread {
         if (reason == CloseReason.MAX_AGE) {
             acts(Due.SEND_AWAY);
             history.sentAway(world.now() + world.is.rules().leadNanos());
+        } else if (reason == CloseReason.ID_CONFLICT) {
+            world.note(history, "is told to come back in " + goAway);
+            send(CONTROL_BYTES);
+            return;
         } else {
             world.note(history, "sent away");
             history.sentAway(device.drainedNanos);

@@ -144,6 +144,7 @@ class EventsDocumentTest {
             case "refused" -> List.of(new Refused(fullEvidence(false, CloseReason.HEARTBEAT_TIMEOUT), 41));
             case "suspect" -> List.of(Events.suspect());
             case "recovered" -> List.of(Events.recovered());
+            case "id-conflict" -> List.of(Events.idConflict());
             case "gateway_lost" -> List.of(Events.lost());
             case "incarnation" -> List.of(new Incarnation(AT, AT / 1_000, AT / 1_000 - 3_600, false, "0.1.0"));
             case "snapshot" -> List.of(new Snapshot(AT, 1, true, Snapshot.Cause.ASKED, 1));
@@ -250,6 +251,7 @@ class EventsDocumentTest {
                 Events.recovered(),
                 Events.disconnected(CloseReason.HEARTBEAT_TIMEOUT),
                 new Refused(wrongToken(), 6_436),
+                Events.idConflict(),
                 Events.lost(),
                 new Incarnation(AT, AT / 1_000, AT / 1_000 - 3_600, false, "0.1.0"),
                 new Snapshot(AT, 1, false, Snapshot.Cause.GAP, 1),

@@ -142,7 +142,8 @@ final class PresenceWorld {
             EventQueue queue = new EventQueue(32 + random.nextInt(64), 1 << 20);
             EventWriter writer = keepsAJournal ? journalWriter() : lineWriter();
             sink = SteppedSink.over(writer, queue, counts, () -> nowNanos);
-            registry = new SessionRegistry(() -> wallMillis() * 1_000, journal == null ? 0 : journal.greatestEpoch());
+            registry = new SessionRegistry(
+                    () -> nowNanos, () -> wallMillis() * 1_000, journal == null ? 0 : journal.greatestEpoch());
             VirtualGateway inside = new VirtualGateway(nowNanos, LivenessSettings.defaults());
             context = FakeSession.claimingFrom(registry, FakeSession.publishingTo(sink, inside.sessionContext));
             PresenceSettings pace = new PresenceSettings(Duration.ofSeconds(20), 50);

@@ -34,28 +34,36 @@ final class HttpResponses {
         return answer(alloc, status(reason), text, true);
     }
 
+    /** The same with a time: the client may come back after so many seconds. */
+    static ByteBuf refusal(ByteBufAllocator alloc, CloseReason reason, String text, int retrySeconds) {
+        return answer(alloc, status(reason), text, true, retrySeconds);
+    }
+
     /**
      * A request is answered; the connection is closed behind it.
      *
      * @param whole with the body; else only the head, as HEAD wants it
      */
     static ByteBuf answer(ByteBufAllocator alloc, HttpResponseStatus status, String text, boolean whole) {
+        return answer(alloc, status, text, whole, ThreadLocalRandom.current().nextInt(1, LATEST_RETRY_SECONDS + 1));
+    }
+
+    private static ByteBuf answer(
+            ByteBufAllocator alloc, HttpResponseStatus status, String text, boolean whole, int retrySeconds) {
         byte[] body = (text + "\n").getBytes(StandardCharsets.UTF_8);
         String head = "HTTP/1.1 " + status + "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: "
-                + body.length + "\r\n" + wanted(status) + "\r\n\r\n";
+                + body.length + "\r\n" + wanted(status, retrySeconds) + "\r\n\r\n";
         ByteBuf answer = alloc.buffer(head.length() + body.length);
         ByteBufUtil.writeAscii(answer, head);
         return whole ? answer.writeBytes(body) : answer;
     }
 
     /** The end, and what would be taken instead: RFC 9110 section 15.5.22 and RFC 6455 section 4.2.2. */
-    private static String wanted(HttpResponseStatus status) {
+    private static String wanted(HttpResponseStatus status, int retrySeconds) {
         return switch (status.code()) {
             case 401 -> "WWW-Authenticate: Bearer\r\nConnection: close";
             case 426 -> "Upgrade: websocket\r\nConnection: Upgrade, close\r\nSec-WebSocket-Version: 13";
-            case 503 ->
-                "Retry-After: " + ThreadLocalRandom.current().nextInt(1, LATEST_RETRY_SECONDS + 1)
-                        + "\r\nConnection: close";
+            case 503 -> "Retry-After: " + retrySeconds + "\r\nConnection: close";
             default -> "Connection: close";
         };
     }

@@ -12,6 +12,7 @@ import io.heartwheel.session.GoAway;
 import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,8 @@ final class PlainConnection extends Connection implements FrameHandler {
     private int closeCode = CloseCodes.BY_REASON;
     /** Times of {@code heartbeat.ping-every} that have passed since accept and were served. The wheel's thread reads it. */
     private volatile int pings;
+    /** When a peer whose request is refused is to come back; 0: at a time that is chosen for it. */
+    private int retrySeconds;
 
     PlainConnection(SessionContext sessionContext, int maxPayloadBytes, UpgradeRequest request) {
         super(sessionContext);
@@ -213,14 +216,19 @@ final class PlainConnection extends Connection implements FrameHandler {
         return false;
     }
 
-    /** A plain peer has no word for it; the close frame says the rest. */
+    /** A plain peer has no word for it, but for the response to its request; the close frame says the rest. */
     @Override
-    protected void sendGoAway(CloseReason reason, GoAway goAway) {}
+    protected void sendGoAway(CloseReason reason, GoAway goAway) {
+        long millis = ThreadLocalRandom.current().nextLong(goAway.retryMinMillis(), goAway.retryMaxMillis() + 1);
+        retrySeconds = (int) Math.min(Integer.MAX_VALUE, (millis + 999) / 1_000);
+    }
 
     @Override
     protected ByteBuf encodeCloseFrame(CloseReason reason, String text) {
         if (request != null) {
-            return HttpResponses.refusal(context().alloc(), reason, text);
+            return retrySeconds == 0
+                    ? HttpResponses.refusal(context().alloc(), reason, text)
+                    : HttpResponses.refusal(context().alloc(), reason, text, retrySeconds);
         }
         frameOut(FrameType.CLOSE);
         return WebSocketFrameEncoder.close(context().alloc(), reason.webSocketCode(), text);

@@ -8,8 +8,11 @@ import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.NewcomerQueue;
 import io.heartwheel.session.Rounds;
 import io.heartwheel.session.VirtualGateway;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -64,6 +67,30 @@ class NewcomersTest {
         rounds.next();
         assertEquals(FrameType.PONG, newcomer.lastTypeOut());
         assertTrue(newcomer.channel.config().isAutoRead());
+    }
+
+    /** Its PINGs wait with it, and the holder is not touched. */
+    @Test
+    void hello_ofAnIdTakenOverTooOften_isToldWhenToComeBack() {
+        List<FrameDevice> all = Stream.generate(() -> new FrameDevice(gateway, "newcomer").hello())
+                .limit(6)
+                .toList();
+        FrameDevice holder = all.get(4);
+        FrameDevice rival = all.get(5);
+        rival.ping();
+        gateway.pass(Duration.ofMillis(900));
+        assertEquals("", rival.lastHexOut());
+        gateway.pass(Duration.ofMillis(200));
+        ByteBuf goAway = rival.channel.readOutbound();
+        assertEquals("0700000b1070", ByteBufUtil.hexDump(goAway, 0, 6));
+        long retryMinMillis = goAway.getUnsignedInt(6);
+        assertTrue(retryMinMillis > 900 && retryMinMillis <= 1_001, () -> "from " + retryMinMillis);
+        assertEquals(retryMinMillis * 3 / 2, goAway.getUnsignedInt(10));
+        goAway.release();
+        assertTrue(rival.lastHexOut().startsWith("080000391070"), "CLOSE 4208");
+        holder.ping();
+        assertEquals(FrameType.PONG, holder.lastTypeOut());
+        all.forEach(each -> each.channel.finishAndReleaseAll());
     }
 
     @Test

@@ -19,6 +19,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -120,6 +122,24 @@ class PlainConnectionTest {
         assertTrue(WebSocketBench.connection(second).isEstablished());
         first.finishAndReleaseAll();
         second.finishAndReleaseAll();
+    }
+
+    @Test
+    void successors_oneTooManyWithinAMinute_is503WithATimeToComeBack() {
+        List<EmbeddedChannel> earlier = Stream.generate(bench::plain).limit(5).toList();
+        EmbeddedChannel newcomer = bench.accept(WebSocketBench.PLAIN);
+        newcomer.writeInbound(WebSocketBench.request("/ws/dev-1"));
+        bench.gateway.pass(Duration.ofMillis(900));
+        assertEquals("", WebSocketBench.text(newcomer));
+        bench.gateway.pass(Duration.ofMillis(200));
+        String answer = WebSocketBench.text(newcomer);
+        assertTrue(answer.startsWith("HTTP/1.1 503 "), answer);
+        assertTrue(Pattern.compile("\r\nRetry-After: [12]\r\n").matcher(answer).find(), answer);
+        assertTrue(answer.endsWith("\r\n\r\ntwo connections with this device id displace each other\n"), answer);
+        assertEquals(CloseReason.ID_CONFLICT, bench.gateway.closed.get(4).reason());
+        assertTrue(WebSocketBench.connection(earlier.get(4)).isEstablished());
+        newcomer.finishAndReleaseAll();
+        earlier.forEach(EmbeddedChannel::finishAndReleaseAll);
     }
 
     // ------------------------------------------------------------------ deadlines

@@ -214,6 +214,24 @@ class WebSocketFrameConnectionTest {
     }
 
     @Test
+    void successors_oneTooManyWithinAMinute_isToldWhenToComeBack() {
+        List<EmbeddedChannel> earlier =
+                Stream.generate(bench::frames).limit(5).toList();
+        EmbeddedChannel newcomer = bench.framesBeforeHello();
+        newcomer.writeInbound(message(HELLO).bytes());
+        assertEquals(List.of(), sent(newcomer));
+        bench.gateway.pass(Duration.ofMillis(1_100));
+        List<ServerFrame> told = ServerFrame.drain(newcomer);
+        assertEquals(2, told.size());
+        // GOAWAY of 11 bytes with 4208
+        assertEquals("0700000b1070", HexFormat.of().formatHex(told.get(0).payload(), 0, 6));
+        assertEquals(ServerFrame.close(4208, "two connections with this device id displace each other"), told.get(1));
+        assertEquals(CloseReason.ID_CONFLICT, bench.gateway.closed.get(4).reason());
+        newcomer.finishAndReleaseAll();
+        earlier.forEach(EmbeddedChannel::finishAndReleaseAll);
+    }
+
+    @Test
     void claim_answeredLate_goesOnWithTheRestOfTheMessage() {
         for (int piece : new int[] {1000, 1}) {
             List<Directory.Claimant<Session>> asked = new ArrayList<>();

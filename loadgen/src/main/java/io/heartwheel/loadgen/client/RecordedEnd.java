@@ -25,6 +25,7 @@ public enum RecordedEnd {
             "bad_magic",
             "unauthorized",
             "unauthorized_now",
+            "id_conflict",
             "auth_unavailable",
             "bad_version",
             "unknown_type",

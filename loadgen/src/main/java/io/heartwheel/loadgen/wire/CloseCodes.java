@@ -25,6 +25,8 @@ public final class CloseCodes {
     public static final int AUTH_UNAVAILABLE = 4206;
     /** Not admitted now, but it may try again. */
     public static final int UNAUTHORIZED_NOW = 4207;
+    /** Connections with this device id displace each other too often. */
+    public static final int ID_CONFLICT = 4208;
     /** Not admitted. */
     public static final int UNAUTHORIZED = 4401;
     /** A newer connection has this device id. */
@@ -60,6 +62,7 @@ public final class CloseCodes {
             entry(4205, "RATE_EXCEEDED"),
             entry(AUTH_UNAVAILABLE, "AUTH_UNAVAILABLE"),
             entry(UNAUTHORIZED_NOW, "UNAUTHORIZED_NOW"),
+            entry(ID_CONFLICT, "ID_CONFLICT"),
             entry(BAD_MAGIC, "BAD_MAGIC"),
             entry(UNAUTHORIZED, "UNAUTHORIZED"),
             entry(BAD_VERSION, "BAD_VERSION"),

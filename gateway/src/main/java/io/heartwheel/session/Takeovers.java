@@ -1,0 +1,109 @@
+package io.heartwheel.session;
+
+import io.heartwheel.session.Directory.Wait;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takeovers of the last minute, by device id. Two connections that take one id from each other would do so for ever; from the fifth takeover within a minute on
+ * the newcomer waits, longer each time.
+ *
+ * <pre>
+ *   takeover 1, 2, 3, 4 | 2 s | takeover 5 | 4 s | 6 | 8 s | 7 | 16 s | 8 | 32 s | 9 | 40 s | 10 | 40 s | ...
+ *                         `-- from the arrival of the first who has to wait; whoever comes meanwhile changes nothing
+ * </pre>
+ *
+ * After a minute without anybody who wants the id it is forgotten, and counts from the beginning. Nobody waits for an id that has no holder, so the time is
+ * the holder's, and an id is closed to nobody for longer than one wait. Only ids that were taken over stand here, so only who was admitted makes an entry, at
+ * most {@value #MOST} of them, 5 MB; beyond that the one that was asked for the longest time ago is forgotten.
+ *
+ * <p>Any thread; guarded by this, for some hundred nanoseconds.
+ */
+final class Takeovers {
+    static final int MOST = 16_384;
+    /** Takeovers of one id within a minute for which nobody waits. */
+    static final int FREE = 4;
+
+    private static final long FORGOTTEN_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long FIRST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** Whoever is told to wait comes back up to half as long later, {@link Session}: a minute in all. */
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(40);
+
+    private static final class Recent {
+        /** When the latest were, in turn. */
+        final long[] takeoverNanos = new long[FREE];
+
+        int takeovers;
+        /** Times that somebody had to wait; 0: it is no conflict. */
+        int waits;
+        /** Somebody has to wait, until then; else when the latest takeover was. */
+        boolean waiting;
+
+        long sinceNanos;
+
+        boolean isOver(long nowNanos) {
+            return nowNanos - sinceNanos >= FORGOTTEN_NANOS;
+        }
+
+        boolean isOneTooMany(long nowNanos) {
+            return waits > 0
+                    || (takeovers >= FREE && nowNanos - takeoverNanos[takeovers % FREE] < FORGOTTEN_NANOS);
+        }
+
+        Wait beginWait(long nowNanos) {
+            long waitNanos = Math.min(LONGEST_WAIT_NANOS, FIRST_WAIT_NANOS << Math.min(waits, 5));
+            waits++;
+            waiting = true;
+            sinceNanos = nowNanos + waitNanos;
+            return new Wait(waitNanos, waits == 1);
+        }
+
+        void takeOver(long nowNanos) {
+            takeoverNanos[takeovers % FREE] = nowNanos;
+            takeovers++;
+            waiting = false;
+            sinceNanos = nowNanos;
+        }
+    }
+
+    private final Map<String, Recent> byDevice = new LinkedHashMap<>();
+
+    /**
+     * Somebody wants an id that has a holder.
+     *
+     * @param nowNanos monotonic
+     * @return null if it takes the id over, which is counted; else how long it has to wait
+     */
+    synchronized @Nullable Wait claim(String deviceId, long nowNanos) {
+        Recent known = byDevice.remove(deviceId);
+        Iterator<Recent> oldest = byDevice.values().iterator();
+        while (oldest.hasNext() && (oldest.next().isOver(nowNanos) || byDevice.size() >= MOST)) {
+            oldest.remove();
+        }
+        Recent recent = known == null || known.isOver(nowNanos) ? new Recent() : known;
+        byDevice.put(deviceId, recent);
+        if (recent.waiting && recent.sinceNanos - nowNanos > 0) {
+            return new Wait(recent.sinceNanos - nowNanos, false);
+        }
+        if (!recent.waiting && recent.isOneTooMany(nowNanos)) {
+            return recent.beginWait(nowNanos);
+        }
+        recent.takeOver(nowNanos);
+        return null;
+    }
+
+    /** Ids of which somebody had to wait, and that are not forgotten. */
+    synchronized long conflicts(long nowNanos) {
+        return byDevice.values().stream()
+                .filter(recent -> recent.waits > 0 && !recent.isOver(nowNanos))
+                .count();
+    }
+
+    /** Ids that are remembered. */
+    synchronized int size() {
+        return byDevice.size();
+    }
+}

@@ -57,7 +57,10 @@ final class LoadOptions {
     @Option(names = "--data-bytes", paramLabel = "N", description = "Payload of each (default ${DEFAULT-VALUE}).")
     private int dataBytes = 64;
 
-    @Option(names = "--tick", paramLabel = "MS", description = "The gateway's wheel tick, milliseconds.")
+    @Option(
+            names = "--tick",
+            paramLabel = "MS",
+            description = "Step of the server's deadlines, milliseconds (a Heartwheel gateway's wheel tick).")
     private @Nullable Long tick;
 
     @Option(
@@ -68,7 +71,10 @@ final class LoadOptions {
                             + " own lag may be this.")
     private @Nullable Long slack;
 
-    @Option(names = "--grace", paramLabel = "1.1..10", description = "The gateway's grace.")
+    @Option(
+            names = "--grace",
+            paramLabel = "1.1..10",
+            description = "The server's grace: silence it allows, in intervals.")
     private @Nullable Double grace;
 
     @Option(

@@ -24,7 +24,7 @@ public enum ConnectionEnd {
     LEFT;
 
     /** What a failed connect means. */
-    static ConnectionEnd ofConnectFailure(@Nullable Throwable cause) {
+    public static ConnectionEnd ofConnectFailure(@Nullable Throwable cause) {
         String message = cause == null ? null : cause.getMessage();
         boolean own = cause instanceof BindException
                 || cause instanceof ChannelException

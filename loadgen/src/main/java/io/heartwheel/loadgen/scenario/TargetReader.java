@@ -9,8 +9,6 @@ import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.client.Tls;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -38,13 +36,10 @@ record TargetReader(UnaryOperator<ServerContract> general, String defaultAddress
     }
 
     private static Protocol protocol(Block block, String label) {
-        Optional<Protocol> known = Arrays.stream(Protocol.values())
-                .filter(protocol -> protocol.label().equals(label))
-                .findFirst();
-        if (known.isEmpty()) {
-            block.wrong("protocol", "need " + Protocol.NEED);
-        }
-        return known.orElse(Protocol.TCP);
+        return Protocol.of(label).orElseGet(() -> {
+            block.wrong("protocol", Protocol.need(label));
+            return Protocol.TCP;
+        });
     }
 
     private InetSocketAddress address(Block block) {

@@ -10,8 +10,10 @@ import io.heartwheel.loadgen.scenario.Assertion;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.Target;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
@@ -107,6 +109,25 @@ final class Findings {
     }
 
     private void closes() {
+        int before = found.size();
+        closesAsPromised();
+        List<Target> assumed =
+                scenario.targets().stream().filter(Target::assumed).toList();
+        if (found.size() > before && !assumed.isEmpty() && !scenario.gateways().start()) {
+            Finding first = found.get(before);
+            String hint = String.format(
+                    Locale.ROOT,
+                    "%s; nobody said what %s promises, so silent devices were to be closed with %s: say it by"
+                            + " --contract \"grace = none\" if it closes nobody for silence, else for example by --contract"
+                            + " \"interval = 30s, grace = 2, close = any\", or in the scenario: contract { ... }",
+                    first.text(),
+                    assumed.get(0).label(),
+                    assumed.get(0).contract().silent().text());
+            found.set(before, new Finding(first.weight(), hint));
+        }
+    }
+
+    private void closesAsPromised() {
         long missedAfter = millis(scenario.contract().missedAfterNanos());
         add(Weight.HARD, "{false_kills} false kills");
         add(

@@ -42,6 +42,14 @@ public enum Protocol {
         return "need " + NEED + Spelling.hint(label, LABELS.keySet());
     }
 
+    /** Whether what its servers do about silence is part of it. */
+    boolean promises() {
+        return switch (this) {
+            case TCP, WS, MQTT, MQTT5 -> true;
+            case PLAIN, FRAMED, RAW, RAW_WS -> false;
+        };
+    }
+
     /** The name on the command line and in reports. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -30,9 +30,10 @@ record TargetReader(UnaryOperator<ServerContract> general, String defaultAddress
         InetSocketAddress address = address(block);
         double weight = block.number("weight", 1, 0, 1e9);
         Tls tls = tls(block.in("tls"));
-        ServerContract contract = ContractReader.changes(block.in("contract"))
-                .apply(general.apply(promised(protocol, block.has("messages"))));
-        return new Target(protocol, secured ? tls : null, address, weight, speech(protocol, block), contract);
+        ServerContract usual = promised(protocol, block.has("messages"));
+        ServerContract contract = ContractReader.changes(block.in("contract")).apply(general.apply(usual));
+        boolean assumed = contract.equals(usual) && !protocol.promises();
+        return new Target(protocol, secured ? tls : null, address, weight, speech(protocol, block), contract, assumed);
     }
 
     private static Protocol protocol(Block block, String label) {

@@ -110,6 +110,15 @@ final class CommandLineTest {
     }
 
     @Test
+    void run_contractThatIsNone_isAUsageError() {
+        assertEquals(2, execute("run", "--target", "plain=127.0.0.1:1", "--contract", "grace = = 2"));
+        assertTrue(errors.toString().startsWith("contract = grace = = 2: need keys of a contract"), errors::toString);
+        assertEquals(2, execute("run", "--target", "plain=127.0.0.1:1", "--contract", "grase = none"));
+        assertTrue(errors.toString().contains("contract.grase: unknown key, did you mean grace?"), errors::toString);
+        assertEquals(4, execute("run", "--target", "plain=127.0.0.1:1", "--contract", "grace = none"));
+    }
+
+    @Test
     void run_moreClientsThanAnyMachinePlays_isAUsageError() {
         assertEquals(2, execute("run", "--target", "tcp=127.0.0.1:1", "--clients", "2000000000"));
         assertTrue(errors.toString().contains("clients = 2000000000: need "), errors::toString);

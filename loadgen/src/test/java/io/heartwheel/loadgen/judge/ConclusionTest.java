@@ -9,6 +9,7 @@ import static io.heartwheel.loadgen.judge.RunVerdict.FAIL;
 import static io.heartwheel.loadgen.judge.RunVerdict.INCONCLUSIVE;
 import static io.heartwheel.loadgen.judge.RunVerdict.PASS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.TestScenarios;
@@ -111,6 +112,32 @@ final class ConclusionTest {
     })
     void result_proofAgainstTheGateway_fails(Count what, String text) {
         assertFinding(FAIL, HARD, text, counted(what, 3));
+    }
+
+    /** Seen: a plain target at an ordinary echo server failed with "expected 4001" and no word of the contract. */
+    @Test
+    void result_nobodySaidWhatTheServerPromises_tellsWhatToAdd() {
+        for (String target : List.of("plain", "raw", "raw-ws")) {
+            settings = "targets = [{ protocol = " + target + ", address = \"127.0.0.1:9001\" }]\n";
+            for (Count what : List.of(Count.MISSED_KILLS, Count.WRONG_CODES, Count.FALSE_KILLS)) {
+                String text = result(counted(what, 3)).findings().get(0).text();
+                assertTrue(
+                        text.contains("; nobody said what " + target + "=127.0.0.1:9001 promises, so")
+                                && text.contains(" by --contract \"grace = none\" if"),
+                        text);
+            }
+            String alone = settings;
+            for (String own :
+                    List.of("contract { grace = none }", "contract { close = 1001 }", "gateways.start = true")) {
+                settings = alone + own;
+                String text =
+                        result(counted(Count.WRONG_CODES, 3)).findings().get(0).text();
+                assertFalse(text.contains("--contract"), text);
+            }
+        }
+        settings = "";
+        assertFalse(
+                result(counted(Count.WRONG_CODES, 3)).findings().get(0).text().contains("--contract"));
     }
 
     @Test

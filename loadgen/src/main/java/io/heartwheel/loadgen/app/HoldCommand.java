@@ -179,10 +179,11 @@ final class HoldCommand implements Callable<Integer> {
         long sent = end.of(Count.BEATS_SENT) - start.of(Count.BEATS_SENT);
         out.printf(
                 Locale.ROOT,
-                "HELD %d for %.1f s; %d refused, %d lost; %d beats sent, %d answered (%.0f/s); round trip p99 %.2f ms%n",
+                "HELD %d for %.1f s; %d refused, %d not made by this machine, %d lost; %d beats sent, %d answered (%.0f/s); round trip p99 %.2f ms%n",
                 held(end),
                 seconds,
-                end.of(Count.REFUSED) + end.of(Count.OWN_FAILURES),
+                end.of(Count.REFUSED),
+                end.of(Count.OWN_FAILURES),
                 end.of(Count.ENDED),
                 sent,
                 end.of(Count.BEATS_ANSWERED) - start.of(Count.BEATS_ANSWERED),

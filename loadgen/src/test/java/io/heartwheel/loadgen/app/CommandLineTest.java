@@ -134,6 +134,19 @@ final class CommandLineTest {
     }
 
     @Test
+    void run_noPortToBeHad_isInconclusiveAndTellsWhatMends() throws IOException {
+        try (ServerSocket somebody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String target = "--target=tcp=127.0.0.1:" + somebody.getLocalPort();
+            int status = execute("run", target, "--clients=3", "--silent-share=0", "--source=192.0.2.1");
+            assertEquals(3, status, errors::toString);
+        }
+        String text = output.toString();
+        assertTrue(text.contains("OWN: 3 sockets the own machine refused: "), text);
+        assertTrue(text.contains("; no local port was left, or --source names an address of another"), text);
+        assertTrue(text.stripTrailing().endsWith("INCONCLUSIVE"), text);
+    }
+
+    @Test
     void run_nobodyListens_isNotBegunAndTellsEachTargetInOneLine() throws IOException {
         try (ServerSocket somebody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int status = execute(

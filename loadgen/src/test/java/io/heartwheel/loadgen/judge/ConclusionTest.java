@@ -299,6 +299,33 @@ final class ConclusionTest {
         assertFinding(INCONCLUSIVE, OWN, "the generator was the bottleneck", ledger -> {});
     }
 
+    /** Few ports, TIME_WAIT or descriptors are the generator's: what its devices did not do proves nothing, and the remedy is told. */
+    @Test
+    void result_noPortOrDescriptorLeft_isInconclusiveWithTheRemedyAndNeverAFailure() {
+        String port = "connect(..) failed with error(-99): Cannot assign requested address: /127.0.0.1:7070";
+        Consumer<Ledger> ports = ledger -> {
+            ledger.count(Count.OWN_FAILURES, 7);
+            ledger.row(Result.OWN_FAILURES, port, 7);
+            ledger.count(Count.WAITING, 3);
+            ledger.count(Count.OPENED, -3);
+        };
+        settings = "assert = [\"opened >= 100%\"]";
+        assertFinding(
+                INCONCLUSIVE,
+                OWN,
+                "7 sockets the own machine refused: {" + port + "=7}; no local port was left",
+                ports);
+        assertFinding(INCONCLUSIVE, SOFT, "asserted opened >= 100%: it was 997", ports);
+        assertVerdict(FAIL, counted(Count.OPENED, -3));
+        assertFinding(FAIL, HARD, "1 false kills", ports.andThen(counted(Count.FALSE_KILLS, 1)));
+        settings = "gateways.start = true, downlink {}, duration = 60s";
+        assertFinding(INCONCLUSIVE, OWN, "pushes failed on the own machine: no descriptor was left", ledger -> {
+            ledger.count(Count.PUSHES_CALLED, 100_000_000);
+            ledger.count(Count.PUSHES_FAILED, 2);
+            ledger.row(Result.PUSH_ANSWERS, "Too many open files", 2);
+        });
+    }
+
     @Test
     void result_someWereToBreakTheirPromiseAndNobodyDid_isInconclusive() {
         settings = "duration = 5m, behaviours = [{ kind = steady, weight = 9 }, { kind = silent }]";

@@ -7,6 +7,7 @@ import io.heartwheel.config.ConfigException;
 import io.heartwheel.config.ConfigLoader;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
+import io.heartwheel.config.SpellingHint;
 import io.heartwheel.log.JournalPriority;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.transport.ListenerSettings;
@@ -15,10 +16,12 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -31,6 +34,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The command line of the gateway, and the process's life from {@code main} to its exit status.
@@ -137,7 +141,7 @@ public final class GatewayMain implements Callable<Integer> {
         System.exit(commandLine(command).execute(args));
     }
 
-    /** A wrong command line gets one line and a hint, not the whole of the help. */
+    /** A wrong command line gets a line and where the help is, not the whole of it. */
     static CommandLine commandLine(GatewayMain command) {
         CommandLine all =
                 new CommandLine(command).addSubcommand(command.doctor()).addSubcommand(new TokenCommand(command.input));
@@ -145,10 +149,26 @@ public final class GatewayMain implements Callable<Integer> {
                 .map(each -> each.getCommandSpec().usageMessage())
                 .forEach(help -> help.sortOptions(false).width(HELP_WIDTH).exitCodeListHeading("%nExit status:%n"));
         return all.setParameterExceptionHandler((failure, args) -> {
-            PrintWriter err = failure.getCommandLine().getErr();
-            err.println("heartwheel-gateway: " + inOneLine(failure) + " (--help tells what there is)");
+            CommandLine wrong = failure.getCommandLine();
+            String mistake =
+                    failure instanceof UnmatchedArgumentException unmatched ? unmatched(unmatched) : inOneLine(failure);
+            wrong.getErr().println("heartwheel-gateway: " + mistake);
+            wrong.getErr().println("see " + wrong.getCommandSpec().qualifiedName() + " --help");
             return CommandLine.ExitCode.USAGE;
         });
+    }
+
+    /** The first that nobody knows: what stands behind it may have been its value. */
+    private static String unmatched(UnmatchedArgumentException failure) {
+        String first = failure.getUnmatched().get(0).split("=", 2)[0];
+        CommandLine known = failure.getCommandLine();
+        Set<String> words = new HashSet<>(known.getCommandSpec().optionsMap().keySet());
+        words.addAll(known.getSubcommands().keySet());
+        return (failure.isUnknownOption() ? "unknown option " : "unexpected argument ")
+                + first
+                + SpellingHint.of(first, words)
+                        .map(near -> ", did you mean " + near + "?")
+                        .orElse("");
     }
 
     @Override

@@ -5,12 +5,12 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Hint at the key that was probably meant by a mistyped one. */
-final class SpellingHint {
+/** Hint at the word that was probably meant by a mistyped one: a key, an option. */
+public final class SpellingHint {
     private SpellingHint() {}
 
     /** The known word nearest to the wrong one, if it is near: of the letters behind those that both begin with, at most a third away. */
-    static Optional<String> of(String wrong, Collection<String> known) {
+    public static Optional<String> of(String wrong, Collection<String> known) {
         return known.stream()
                 .filter(word -> distance(wrong, word) <= Math.max(1, lettersThatDiffer(wrong, word) / 3))
                 .min(Comparator.<String>comparingInt(word -> distance(wrong, word))

@@ -30,8 +30,9 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Connects clients, prints 'HOLDING n' and keeps them until a line (or the end) comes on standard input or the"
-                    + " duration is over. Exit status 0 when all were connected and stayed, else 1.",
-            "raw and raw-ws drive other servers: --hello, --hello-reply, --ping, --ping-reply."
+                    + " duration is over. Exit status 0 when all were connected and stayed, 4 when nobody listens, else 1.",
+            "raw and raw-ws send bytes of yours, so that any server can be measured: --hello, --hello-reply, --ping,"
+                    + " --ping-reply."
         })
 final class HoldCommand implements Callable<Integer> {
 
@@ -103,6 +104,7 @@ final class HoldCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         Scenario scenario = scenario();
+        NobodyListensException.check(scenario.targets());
         WorkerPlan workerPlan = WorkerPlan.here(scenario);
         if (!workerPlan.fits() || workerPlan.workers() > 1) {
             workerPlan.lines().forEach(out::println);
@@ -177,10 +179,11 @@ final class HoldCommand implements Callable<Integer> {
         long sent = end.of(Count.BEATS_SENT) - start.of(Count.BEATS_SENT);
         out.printf(
                 Locale.ROOT,
-                "HELD %d for %.1f s; %d refused, %d lost; %d beats sent, %d answered (%.0f/s); round trip p99 %.2f ms%n",
+                "HELD %d for %.1f s; %d refused, %d not made by this machine, %d lost; %d beats sent, %d answered (%.0f/s); round trip p99 %.2f ms%n",
                 held(end),
                 seconds,
-                end.of(Count.REFUSED) + end.of(Count.OWN_FAILURES),
+                end.of(Count.REFUSED),
+                end.of(Count.OWN_FAILURES),
                 end.of(Count.ENDED),
                 sent,
                 end.of(Count.BEATS_ANSWERED) - start.of(Count.BEATS_ANSWERED),

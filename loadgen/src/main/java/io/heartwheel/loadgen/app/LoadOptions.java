@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.app;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,7 +58,18 @@ final class LoadOptions {
     @Option(names = "--data-bytes", paramLabel = "N", description = "Payload of each (default ${DEFAULT-VALUE}).")
     private int dataBytes = 64;
 
-    @Option(names = "--tick", paramLabel = "MS", description = "The gateway's wheel tick, milliseconds.")
+    @Option(
+            names = "--contract",
+            paramLabel = "KEYS",
+            description =
+                    "What the server promises, over the scenario's contract: \"grace = none\" if it closes nobody for"
+                            + " silence, else for example \"interval = 30s, grace = 2, close = [fin, 1001]\".")
+    private String contract = "";
+
+    @Option(
+            names = "--tick",
+            paramLabel = "MS",
+            description = "Step of the server's deadlines, milliseconds (a Heartwheel gateway's wheel tick).")
     private @Nullable Long tick;
 
     @Option(
@@ -68,7 +80,10 @@ final class LoadOptions {
                             + " own lag may be this.")
     private @Nullable Long slack;
 
-    @Option(names = "--grace", paramLabel = "1.1..10", description = "The gateway's grace.")
+    @Option(
+            names = "--grace",
+            paramLabel = "1.1..10",
+            description = "The server's grace: silence it allows, in intervals.")
     private @Nullable Double grace;
 
     @Option(
@@ -160,7 +175,16 @@ final class LoadOptions {
         } else if (own) {
             keys.put("behaviours", behaviours());
         }
-        return ConfigFactory.parseMap(keys, "command line");
+        return ConfigFactory.parseMap(keys, "command line").withFallback(promised());
+    }
+
+    private Config promised() {
+        try {
+            return ConfigFactory.parseString("contract {" + contract + "\n}");
+        } catch (ConfigException e) {
+            throw new IllegalArgumentException(
+                    "contract = " + contract + ": need keys of a contract, for example \"grace = none\"", e);
+        }
     }
 
     /** The scenario named, or the one that goes with the other options; null for the default. */

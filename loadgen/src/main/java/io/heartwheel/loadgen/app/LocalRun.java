@@ -51,8 +51,12 @@ final class LocalRun {
      * Runs it and shows it; returns the exit status.
      *
      * @throws IllegalArgumentException when this machine cannot play it; what stands in the way was printed then
+     * @throws NobodyListensException when it would find no server
      */
     int run(Scenario scenario) throws IOException, InterruptedException {
+        if (!options.planOnly && !scenario.gateways().start() && options.agents.isEmpty()) {
+            NobodyListensException.check(scenario.targets());
+        }
         try (EarlyEnd early = new EarlyEnd(out);
                 Reporters reporters = options.planOnly ? null : new Reporters(out, options, terminal);
                 WorkerPlan workerPlan = workerPlan(scenario)) {

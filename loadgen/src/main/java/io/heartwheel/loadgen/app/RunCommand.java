@@ -14,11 +14,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Command that runs a scenario against a gateway that is already running, or against its own. */
+/** Command that runs a scenario against a server that is already running, or against gateways of its own. */
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
-        description = "Plays a scenario's devices against a gateway and judges what it did.")
+        description = "Plays a scenario's devices against a server and judges what it did.")
 final class RunCommand implements Callable<Integer> {
 
     @CommandLine.Spec
@@ -30,8 +30,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--target",
             paramLabel = "KIND=HOST:PORT",
-            description = "Where devices connect: tcp=, ws=, plain=, mqtt= or mqtt5=, or with TLS tcp+tls= and so on;"
-                    + " repeatable, devices are divided evenly.")
+            description = "Where devices connect: tcp= or ws= (a Heartwheel gateway), plain= (any WebSocket server),"
+                    + " mqtt= or mqtt5=, with TLS tcp+tls= and so on; repeatable, devices are divided evenly. framed"
+                    + " and raw servers are described in a scenario.")
     private List<String> targets = new ArrayList<>();
 
     @Option(

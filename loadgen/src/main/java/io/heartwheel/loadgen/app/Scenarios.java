@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigValueFactory;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.ScenarioReader;
+import io.heartwheel.loadgen.scenario.Spelling;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -106,9 +107,9 @@ final class Scenarios {
                         ConfigParseOptions.defaults().setAllowMissing(false));
             }
         } catch (ConfigException e) {
-            throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException(ScenarioReader.message(name, e), e);
         }
-        throw new IllegalArgumentException(
-                "scenario = " + name + ": no such file, and none of the built-in ones: " + String.join(", ", NAMES));
+        throw new IllegalArgumentException("scenario = " + name + ": no such file, and none of the built-in ones: "
+                + String.join(", ", NAMES) + Spelling.hint(name, NAMES));
     }
 }

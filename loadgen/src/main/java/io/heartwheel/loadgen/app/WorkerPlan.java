@@ -81,6 +81,7 @@ record WorkerPlan(List<LoadDivision> divisions, @Nullable AgentPool agents) impl
                 scenario.clients(),
                 destinations,
                 scenario.socketsEach(),
+                scenario.restingEach(),
                 Math.round(tlsShare * Load.TLS_BYTES),
                 gateways.start()
                         ? Load.StartedGateways.of(gateways(scenario), gateways.javaOptions())

@@ -80,16 +80,16 @@ public record AllowedEnds(boolean any, boolean fin, boolean rst, List<Integer> c
         return !any && !fin && !rst && codes.isEmpty();
     }
 
-    /** Whether a connection may end so. */
+    /** Whether a connection may end so; what its own machine did is never the server's end of it. */
     public boolean accepts(ConnectionEnd ending, int code) {
-        return any
-                || switch (ending) {
-                    case CLOSE -> codes.contains(code);
-                    case RESET -> rst;
-                    // an HTTP status instead of an upgrade carries no code either
-                    case END_OF_STREAM, NOT_ACCEPTED -> fin;
-                    default -> false;
-                };
+        return switch (ending) {
+            case OWN_FAILURE -> false;
+            case CLOSE -> any || codes.contains(code);
+            case RESET -> any || rst;
+            // an HTTP status instead of an upgrade carries no code either
+            case END_OF_STREAM, NOT_ACCEPTED -> any || fin;
+            default -> any;
+        };
     }
 
     /** {@code 4001}, {@code fin or rst}, {@code any}, {@code none}. */

@@ -33,6 +33,11 @@ public abstract class Behaviour {
         return 1;
     }
 
+    /** How often in a second one device hangs up of its own accord, on average: its port then rests in TIME_WAIT. */
+    public double leavesPerSecond() {
+        return 0;
+    }
+
     /** Send and receive buffer of its sockets, bytes, or 0 for the kernel's own choice. */
     public int bufferBytes() {
         return 0;

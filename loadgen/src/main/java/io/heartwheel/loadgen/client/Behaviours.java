@@ -141,6 +141,11 @@ public final class Behaviours {
     public static Behaviour flapping(long upNanos, long downNanos) {
         return new Behaviour("flapping") {
             @Override
+            public double leavesPerSecond() {
+                return SECOND / (upNanos + downNanos);
+            }
+
+            @Override
             long opened(Device device, long nowNanos) {
                 device.memo = nowNanos + (long) (upNanos * (0.5 + device.draw()));
                 return Math.min(device.memo, super.opened(device, nowNanos));

@@ -441,7 +441,7 @@ public final class Device extends HeartbeatConnection<Device> {
             attempt++;
             lostNanos = lostNanos < 0 ? intendedNanos : lostNanos;
             finished |= dialect().staysAway(code);
-            loopContext.observer.retryFailed(this);
+            loopContext.observer.retryFailed(this, ending, detail);
         } else {
             finished = true;
             loopContext.observer.refused(this, ending, code, detail);

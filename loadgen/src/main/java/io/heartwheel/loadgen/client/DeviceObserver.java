@@ -29,7 +29,7 @@ public interface DeviceObserver<D> {
     void retried(D device);
 
     /** That failed; it will try again. */
-    void retryFailed(D device);
+    void retryFailed(D device, ConnectionEnd ending, String detail);
 
     /** It is back, so long after it lost its connection. */
     void recovered(D device, long afterNanos);

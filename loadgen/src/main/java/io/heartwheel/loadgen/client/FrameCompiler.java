@@ -11,6 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -39,13 +40,16 @@ public final class FrameCompiler {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,31}");
     private static final Pattern SPAN = Pattern.compile("(.+?)(?::(body|rest|frame))?([+-][0-9]{1,5})?");
     private static final String NUMBERS =
-            "u8, u16, u24, u32, u48 or u64, with le behind it or not, text:N, hex:N or bcd:N";
+            "u8, u16, u24, u32, u48 or u64, with le behind it or not, text, text:N, hex, hex:N or bcd:N";
     private static final Map<String, What> NUMERALS = Arrays.stream(What.values())
             .collect(Collectors.toMap(
                     what -> what.name().toLowerCase(Locale.ROOT).replace('_', '-'), what -> what));
     /** A bar, a text in quotes, a field, or bytes in hexadecimal; spaces before it. */
     private static final Pattern TOKEN =
             Pattern.compile("(?s)\\G\\s*(\\||'(?:[^'\\\\]++|\\\\.)*+'|\\{[^}]*}|(?:[0-9a-fA-F]{2})++(?![0-9a-fA-F]))");
+
+    private static final Pattern QUOTED_FIELD = Pattern.compile("\\{([a-z][a-z0-9-]*)(?::[^{}']*|=(?:any|[0-9]+))?}");
+    private static final Set<String> FIELDS = Set.of("id", "time", "payload", "any", "length", "type", "body");
 
     private final Map<String, Integer> slots = new HashMap<>();
 
@@ -143,10 +147,33 @@ public final class FrameCompiler {
 
     private FramedPart part(String token, boolean incoming) {
         return switch (token.charAt(0)) {
-            case '\'' -> new FramedPart.Literal(quoted(token.substring(1, token.length() - 1)));
+            case '\'' -> {
+                needNoField(token);
+                yield new FramedPart.Literal(quoted(token.substring(1, token.length() - 1)));
+            }
             case '{' -> field(token.substring(1, token.length() - 1), incoming);
             default -> new FramedPart.Literal(HexFormat.of().parseHex(token));
         };
+    }
+
+    /** Between quotes a field would go out as its letters. */
+    private void needNoField(String quoted) {
+        Matcher matcher = QUOTED_FIELD.matcher(quoted);
+        while (matcher.find()) {
+            String name = String.valueOf(matcher.group(1));
+            boolean field = NUMERALS.containsKey(name)
+                    || FIELDS.contains(name)
+                    || slots.containsKey(name)
+                    || matcher.group().indexOf('=') > 0
+                    || Arrays.stream(Checksum.values())
+                            .anyMatch(sum -> sum.label().equals(name));
+            String place = matcher.group();
+            require(
+                    !field,
+                    "at " + shortened(quoted) + ": between quotes " + place + " is text: need "
+                            + quoted.replace(place, "'" + place + "'").replace("''", "") + ", or for the text '{' '"
+                            + place.substring(1) + "'");
+        }
     }
 
     private static byte[] quoted(String text) {

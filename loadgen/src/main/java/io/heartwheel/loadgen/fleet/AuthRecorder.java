@@ -46,11 +46,7 @@ final class AuthRecorder implements CredentialObserver<Device> {
     @Override
     public void turnedAway(Device device, ConnectionEnd ending, int code, String detail) {
         recorder.settle(device);
-        if (ending == ConnectionEnd.OWN_FAILURE) {
-            total.count(Count.OWN_FAILURES);
-            return;
-        }
-        if (recorder.excusedBefore(device.endedNanos())) {
+        if (recorder.failedHere(ending, detail) || recorder.excusedBefore(device.endedNanos())) {
             return;
         }
         boolean byAlert = auth.kind() == Auth.Kind.CERTIFICATE && code == CloseCodes.NONE;

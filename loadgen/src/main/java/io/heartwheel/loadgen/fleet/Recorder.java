@@ -200,9 +200,21 @@ final class Recorder implements DeviceObserver<Device> {
             fault(Count.OWN_FAULTS, GatewayFault.Kind.OWN_FAULT, device, code, "its first word came too late");
             return;
         }
-        total.count(ending == ConnectionEnd.OWN_FAILURE ? Count.OWN_FAILURES : Count.REFUSED);
-        String why = code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, ending, code);
-        total.row(Result.REFUSALS, why, 1);
+        if (!failedHere(ending, detail)) {
+            total.count(Count.REFUSED);
+            String why = code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, ending, code);
+            total.row(Result.REFUSALS, why, 1);
+        }
+    }
+
+    /** Whether its own machine had no socket for a connection; counted then. */
+    boolean failedHere(ConnectionEnd ending, String detail) {
+        boolean own = ending == ConnectionEnd.OWN_FAILURE;
+        if (own) {
+            total.count(Count.OWN_FAILURES);
+            total.row(Result.OWN_FAILURES, detail, 1);
+        }
+        return own;
     }
 
     private static boolean takenOver(Device device, ConnectionEnd ending, int code) {
@@ -226,9 +238,10 @@ final class Recorder implements DeviceObserver<Device> {
     }
 
     @Override
-    public void retryFailed(Device device) {
+    public void retryFailed(Device device, ConnectionEnd ending, String detail) {
         settle(device);
         total.count(Count.RETRIES_FAILED);
+        failedHere(ending, detail);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.judge;
 
+import io.heartwheel.loadgen.client.ConnectionEnd;
 import io.heartwheel.loadgen.judge.Finding.Weight;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Latencies;
@@ -10,10 +11,14 @@ import io.heartwheel.loadgen.scenario.Assertion;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.Target;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Comparison of what was counted with the contract. A pure function of its arguments. */
 final class Findings {
@@ -107,6 +112,25 @@ final class Findings {
     }
 
     private void closes() {
+        int before = found.size();
+        closesAsPromised();
+        List<Target> assumed =
+                scenario.targets().stream().filter(Target::assumed).toList();
+        if (found.size() > before && !assumed.isEmpty() && !scenario.gateways().start()) {
+            Finding first = found.get(before);
+            String hint = String.format(
+                    Locale.ROOT,
+                    "%s; nobody said what %s promises, so silent devices were to be closed with %s: say it by"
+                            + " --contract \"grace = none\" if it closes nobody for silence, else for example by --contract"
+                            + " \"interval = 30s, grace = 2, close = any\", or in the scenario: contract { ... }",
+                    first.text(),
+                    assumed.get(0).label(),
+                    assumed.get(0).contract().silent().text());
+            found.set(before, new Finding(first.weight(), hint));
+        }
+    }
+
+    private void closesAsPromised() {
         long missedAfter = millis(scenario.contract().missedAfterNanos());
         add(Weight.HARD, "{false_kills} false kills");
         add(
@@ -286,8 +310,8 @@ final class Findings {
     }
 
     private Weight weight(Assertion assertion) {
-        if (!whole) {
-            // What a part of the run says of the whole is a hint at most.
+        if (!whole || ledger.of(Count.OWN_FAILURES) > 0) {
+            // What a part of the devices says of the whole is a hint at most.
             return Weight.SOFT;
         }
         return assertion.isOfGateway() ? Weight.TIMED : assertion.dependsOnSpeed() ? Weight.SOFT : Weight.HARD;
@@ -321,8 +345,20 @@ final class Findings {
                 health.machineCores(),
                 health.processors());
         add(health.robbed(), Weight.DOUBT, "%s", health.stolenText());
-        add(Weight.OWN, "{own_failures} sockets the own machine refused: %s", ledger.table(Result.REFUSALS));
+        Map<String, Long> failed = ledger.table(Result.OWN_FAILURES);
+        add(Weight.OWN, "{own_failures} sockets the own machine refused: %s%s", failed, remedies("; ", failed));
+        String pushing = remedies("", ledger.table(Result.PUSH_ANSWERS));
+        add(!pushing.isEmpty(), Weight.OWN, "pushes failed on the own machine: %s", pushing);
         add(Weight.OWN, "{own_faults} devices closed after the generator itself was late with their heartbeat");
+    }
+
+    private static String remedies(String before, Map<String, Long> failures) {
+        return failures.keySet().stream()
+                .map(ConnectionEnd::remedy)
+                .filter(remedy -> !remedy.isEmpty())
+                .distinct()
+                .map(remedy -> before + remedy)
+                .collect(Collectors.joining());
     }
 
     private boolean limitsAreSet() {

@@ -68,6 +68,8 @@ public record Result(
     public static final String REFUSALS = "refusals";
     /** Table of the refusals of wrong credentials. */
     public static final String AUTH_REFUSALS = "auth refusals";
+    /** Table of why connections failed on the generator's own machine. */
+    public static final String OWN_FAILURES = "own failures";
     /** Prefix of the tables of closes, by the expected outcome of the connection. */
     public static final String CLOSES = "closes of ";
     /** Table of the server's responses to pushes that it did not accept. */

@@ -124,6 +124,7 @@ final class PageFigures {
         closes();
         costs();
         counted(Result.REFUSALS, "Connections refused", List.of("why", "connections"));
+        counted(Result.OWN_FAILURES, "Connections that this machine did not make", List.of("why", "connections"));
         counted(Result.PUSH_ANSWERS, "Pushes not accepted", List.of("answer", "pushes"));
         counts();
         facts();

@@ -104,9 +104,11 @@ public final class VerdictTable {
         String targets = Format.shares(result.clientsByTarget());
         row("connected", "%,d of %,d; %s%s", connected, result.clients(), targets, mixed ? "" : "; " + granted());
         rowIf(mixed, "", "%s; %s", Format.shares(result.clientsByBehaviour()), granted());
-        long refused = figures.of(Count.REFUSED) + figures.of(Count.OWN_FAILURES);
-        String why = Format.shares(result.tables().getOrDefault(Result.REFUSALS, Map.of()));
-        rowIf(refused > 0, "", "%,d refused: %s", refused, why);
+        rowOf("", "{refused} refused: %s", Format.shares(result.tables().getOrDefault(Result.REFUSALS, Map.of())));
+        rowOf(
+                "",
+                "{own_failures} not made by this machine: %s",
+                Format.shares(result.tables().getOrDefault(Result.OWN_FAILURES, Map.of())));
         rowOf("", "{turned_away} turned away, {back_in_window} came in in their time[, {back_late} late]");
         double seconds = result.rampSeconds();
         rowIf(seconds > 0, "time to connect", "%,.1f s, %,.0f connections/s", seconds, connected / seconds);

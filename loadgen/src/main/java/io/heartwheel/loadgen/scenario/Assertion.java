@@ -3,7 +3,6 @@ package io.heartwheel.loadgen.scenario;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Timing;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
@@ -29,14 +28,6 @@ public record Assertion(String figure, String relation, double bound, String tex
 
     private static final Pattern FORM =
             Pattern.compile("\\s*([a-z_0-9.]+)\\s*(<=|>=|=|<|>)\\s*([0-9._]+\\s*(?:[a-z]*|%))\\s*");
-    private static final Set<String> COUNTS =
-            Stream.of(Count.values()).map(Count::label).collect(Collectors.toUnmodifiableSet());
-    private static final Set<String> TIMINGS =
-            Stream.of(Timing.values()).map(Timing::label).collect(Collectors.toUnmodifiableSet());
-    private static final Set<String> PERCENTILES = Set.of("p50", "p90", "p99", "p999", "max");
-    private static final Set<String> PERCENTAGES = Set.of("50", "95", "99", "100");
-    private static final Set<String> SIDES = Set.of("kernel", "gateway", "generator");
-
     /** Timings from which the generator's own standstills are taken off, close by close and answer by answer. */
     private static final Set<String> OF_GATEWAY = Stream.of(
                     Timing.ROUND_TRIP,
@@ -60,58 +51,60 @@ public record Assertion(String figure, String relation, double bound, String tex
     /** Most connections welcomed in a second, from the first step on that costs connections. */
     public static final String RECONNECTS = "reconnects_per_second.max";
 
+    private static final Set<String> DURATIONS = Stream.concat(
+                    Stream.of("recovery.50", "recovery.95", "recovery.99", "recovery.100"),
+                    Stream.of(Timing.values()).flatMap(timing -> Stream.of(".p50", ".p90", ".p99", ".p999", ".max")
+                            .map(part -> timing.label() + part)))
+            .collect(Collectors.toUnmodifiableSet());
+    private static final Set<String> FIGURES = Stream.of(
+                    DURATIONS.stream(),
+                    Stream.of(Count.values()).map(Count::label),
+                    Stream.of(RECONNECTS, "memory.kernel", "memory.gateway", "memory.generator"))
+            .flatMap(Function.identity())
+            .collect(Collectors.toUnmodifiableSet());
+
     /** What the figures are, for those who read the message. */
     static final String NEED =
             "need <figure> <relation> <bound>, for example \"false_kills = 0\", \"opened >= 100%\" (of the devices), "
                     + "\"round_trip.p99 <= 50ms\", \"recovery.100 <= 30s\", \"reconnects_per_second.max <= 500\" or \"memory.gateway <= 4000\"";
 
     /**
-     * Reads one; empty when it is none.
+     * Reads one.
      *
      * @param clients devices of the run
+     * @throws IllegalArgumentException saying what is needed instead
      */
-    static Optional<Assertion> parse(String text, int clients) {
+    static Assertion parse(String text, int clients) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
-            return Optional.empty();
+            throw new IllegalArgumentException(NEED);
         }
         String figure = matcher.group(1);
-        String bound = matcher.group(3).replace("_", "").strip();
-        return kind(figure)
-                .flatMap(isDuration -> bound(bound, isDuration, clients))
-                .map(value -> new Assertion(figure, matcher.group(2), value, text.strip()));
-    }
-
-    /** Whether the figure is a duration; empty when there is no such figure. */
-    private static Optional<Boolean> kind(String figure) {
-        int dot = figure.indexOf('.');
-        String name = figure.substring(0, Math.max(0, dot));
-        String part = figure.substring(dot + 1);
-        if (COUNTS.contains(figure) || figure.equals(RECONNECTS) || (name.equals("memory") && SIDES.contains(part))) {
-            return Optional.of(false);
+        if (!FIGURES.contains(figure)) {
+            String hint = Spelling.hint(figure, FIGURES);
+            throw new IllegalArgumentException("no figure " + figure + (hint.isEmpty() ? ": " + NEED : hint));
         }
-        boolean duration = (TIMINGS.contains(name) && PERCENTILES.contains(part))
-                || (name.equals("recovery") && PERCENTAGES.contains(part));
-        return duration ? Optional.of(true) : Optional.empty();
+        double bound = bound(matcher.group(3).replace("_", "").strip(), DURATIONS.contains(figure), clients);
+        return new Assertion(figure, matcher.group(2), bound, text.strip());
     }
 
-    private static Optional<Double> bound(String text, boolean isDuration, int clients) {
+    private static double bound(String text, boolean isDuration, int clients) {
         if (isDuration) {
-            return Durations.nanos(text).map(Long::doubleValue);
+            return Durations.nanos(text)
+                    .orElseThrow(() -> new IllegalArgumentException("need a duration with its unit, for example 50ms"));
         }
         try {
-            return Optional.of(
-                    text.endsWith("%")
-                            ? Math.floor(Double.parseDouble(text.substring(0, text.length() - 1)) / 100 * clients)
-                            : Double.parseDouble(text));
+            return text.endsWith("%")
+                    ? Math.floor(Double.parseDouble(text.substring(0, text.length() - 1)) / 100 * clients)
+                    : Double.parseDouble(text);
         } catch (NumberFormatException e) {
-            return Optional.empty();
+            throw new IllegalArgumentException("need a number, or a percentage of the devices", e);
         }
     }
 
     /** Whether the figure is a duration. */
     public boolean isDuration() {
-        return kind(figure).orElse(false);
+        return DURATIONS.contains(figure);
     }
 
     /** Whether it is a time of the gateway's, of which what the generator itself could not see is taken off. */

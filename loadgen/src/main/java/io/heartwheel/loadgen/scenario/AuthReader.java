@@ -76,13 +76,15 @@ record AuthReader(Block block, int clients, long durationNanos, List<Target> tar
         Auth.Service service = auth.service();
         for (Disturbance each : service.plan()) {
             if (service.newest(each.atNanos() - Auth.Service.SETTLE_NANOS) < service.newest(each.endNanos())) {
-                block.mistake("auth.service.plan: need times in which no key is new (rotate-every):"
-                        + " a gateway that cannot get it may refuse what it signed");
+                block.wrong(
+                        "service.plan",
+                        "need times in which no key is new (rotate-every):"
+                                + " a gateway that cannot get it may refuse what it signed");
             }
         }
         boolean anyWrong = auth.habits().getOrDefault(Habit.WRONG, 0.0) > 0;
         if (auth.kind() != Auth.Kind.JWT && anyWrong && auth.wrong().stream().anyMatch(Auth.Wrong::ofClaims)) {
-            block.mistake("auth.wrong: expired, audience and unsigned need kind = jwt");
+            block.wrong("wrong", "expired, audience and unsigned need kind = jwt");
         }
         if (auth.kind() == Auth.Kind.CERTIFICATE) {
             certificates();
@@ -92,20 +94,19 @@ record AuthReader(Block block, int clients, long durationNanos, List<Target> tar
                         || target.protocol() == Protocol.WS
                         || target.protocol() == Protocol.PLAIN);
         if (auth.kind() != Auth.Kind.NONE && !ours) {
-            block.mistake("auth: need targets of tcp, ws or plain alone");
+            block.wrong("kind", "need targets of tcp, ws or plain alone");
         }
     }
 
     private void certificates() {
         if (clients > MOST_CERTIFICATES) {
-            block.mistake("auth.kind = certificate: clients = " + clients + ": need 1.." + MOST_CERTIFICATES);
+            block.wrong("kind", "clients = " + clients + ": need 1.." + MOST_CERTIFICATES);
         }
         if (gateways.start()) {
-            block.mistake("auth.kind = certificate: need gateways.start = false:"
-                    + " gateways that a run starts have no TLS");
+            block.wrong("kind", "need gateways.start = false:" + " gateways that a run starts have no TLS");
         }
         if (targets.stream().anyMatch(target -> target.tls() == null)) {
-            block.mistake("auth.kind = certificate: need targets with +tls alone");
+            block.wrong("kind", "need targets with +tls alone");
         }
     }
 }

@@ -17,11 +17,13 @@ import java.util.function.Supplier;
 record BehaviourReader(
         DeviceDefaults deviceDefaults, Contract contract, long durationNanos, Map<Block, ReplayPlan> replays) {
 
-    private static final String KINDS =
-            "steady, chatty, slow-reader, byte-drip, never-hello, flapping, silent, vanishing, reset,"
-                    + " leaving, late, duplicate-id, nat-rebind, roaming, crowd or replay";
     /** The kind that replays a recording. */
     static final String REPLAY = "replay";
+
+    private static final List<String> KINDS = List.of(
+            ("steady chatty slow-reader byte-drip never-hello flapping silent vanishing reset leaving late duplicate-id"
+                            + " nat-rebind roaming crowd " + REPLAY)
+                    .split(" "));
 
     /** Nearer than this share of the interval to what is allowed, nobody could say who was late. */
     private static final double DOUBT = 0.1;
@@ -95,7 +97,7 @@ record BehaviourReader(
             case "nat-rebind" -> () -> Behaviours.natRebind(moment);
             case "roaming" -> () -> Behaviours.roaming(moment);
             default -> {
-                block.wrong("kind", "need " + KINDS);
+                block.unknown("kind", KINDS);
                 yield Behaviours::steady;
             }
         };

@@ -5,21 +5,26 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
 import io.heartwheel.loadgen.client.Payload;
 import io.heartwheel.loadgen.client.Timeouts;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Block of a scenario file, read key by key. What is wrong is noted and replaced by the default, so that reading goes
@@ -44,15 +49,35 @@ final class Block {
         this.mistakes = mistakes;
     }
 
-    /** Notes a mistake of this key. */
+    /** Notes a mistake of this key, or of one in a block within. */
     void wrong(String key, String need) {
-        ConfigValue value = config.root().get(key);
-        mistake(path + key + (value == null ? "" : " = " + value.unwrapped()) + ": " + need);
+        ConfigValue value = config.hasPath(key) ? config.getValue(key) : null;
+        mistake(value == null ? config.root() : value, key, value, need);
     }
 
-    /** Notes a mistake in these words. */
-    void mistake(String line) {
-        mistakes.add(line);
+    /** Notes a mistake of the block itself. */
+    void wrong(String need) {
+        mistakes.add(at(config.root().origin()) + path.replaceFirst("\\.$", ": ") + need);
+    }
+
+    /** The same of a word that is none of these. */
+    void unknown(String key, Collection<String> known) {
+        String hint = Spelling.hint(text(key, ""), known);
+        wrong(key, "need " + String.join(", ", known) + hint);
+    }
+
+    /** With file and line; a value that is a block or a list of blocks is not repeated. */
+    private void mistake(ConfigValue place, String key, @Nullable ConfigValue value, String need) {
+        boolean short_ = value instanceof ConfigList list
+                ? list.stream().noneMatch(ConfigObject.class::isInstance)
+                : value != null && !(value instanceof ConfigObject);
+        mistakes.add(at(place.origin()) + path + key + (short_ ? " = " + value.unwrapped() : "") + ": " + need);
+    }
+
+    /** {@code FILE:LINE: }; empty for what stands in no file. */
+    static String at(@Nullable ConfigOrigin origin) {
+        String file = origin == null ? null : origin.filename() == null ? origin.resource() : origin.filename();
+        return file == null || origin.lineNumber() < 1 ? "" : file + ":" + origin.lineNumber() + ": ";
     }
 
     /** Whether no block of the scenario has a mistake so far. */
@@ -126,14 +151,13 @@ final class Block {
 
     /** One of the constants of an enum, each known by its label. */
     <E extends Enum<E>> E choice(String key, E otherwise, Function<E, String> label) {
-        List<E> all = Arrays.asList(otherwise.getDeclaringClass().getEnumConstants());
-        return read(
-                key,
-                otherwise,
-                String.join(", ", all.stream().map(label).sorted().toList()),
-                text -> all.stream()
-                        .filter(each -> label.apply(each).equals(text))
-                        .findFirst());
+        Map<String, E> all = Stream.of(otherwise.getDeclaringClass().getEnumConstants())
+                .collect(Collectors.toMap(label, Function.identity(), (one, other) -> one, TreeMap::new));
+        E chosen = all.get(text(key, label.apply(otherwise)));
+        if (chosen == null) {
+            unknown(key, all.keySet());
+        }
+        return chosen == null ? otherwise : chosen;
     }
 
     double number(String key, double otherwise, double least, double most) {
@@ -198,6 +222,19 @@ final class Block {
         return list(key, "need a list of texts").stream()
                 .map(value -> String.valueOf(value.unwrapped()))
                 .toList();
+    }
+
+    /** The texts of a list made into something, as by {@link #made}. */
+    <T> List<T> eachText(String key, Function<String, T> maker) {
+        List<T> made = new ArrayList<>();
+        for (ConfigValue value : list(key, "need a list of texts")) {
+            try {
+                made.add(maker.apply(String.valueOf(value.unwrapped())));
+            } catch (IllegalArgumentException e) {
+                mistake(value, key, value, String.valueOf(e.getMessage()));
+            }
+        }
+        return made;
     }
 
     private List<? extends ConfigValue> list(String key, String need) {
@@ -272,10 +309,15 @@ final class Block {
     /** Whatever was not asked for, here and in the blocks within, is a mistake. Called once, at the end. */
     void done() {
         inner.forEach(Block::done);
-        for (String key : config.root().keySet()) {
+        config.root().forEach((key, value) -> {
             if (!asked.contains(key)) {
-                mistake(path + key + ": unknown key; known here: " + String.join(", ", asked));
+                String hint = Spelling.hint(key, asked);
+                mistake(
+                        value,
+                        key,
+                        null,
+                        "unknown key" + (hint.isEmpty() ? "; known here: " + String.join(", ", asked) : hint));
             }
-        }
+        });
     }
 }

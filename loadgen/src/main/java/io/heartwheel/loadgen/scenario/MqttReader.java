@@ -82,16 +82,15 @@ final class MqttReader {
         }
         long intervalMillis = deviceDefaults.wantedMillis();
         if (gateways.start()) {
-            scenario.mistake(
-                    "gateways.start = true: need false for an mqtt target: the gateways of a run do not speak it");
+            scenario.wrong("gateways.start", "need false for an mqtt target: the gateways of a run do not speak it");
         }
         if (deviceDefaults.idPrefix().matches(".*[+#\\x00].*")) {
-            scenario.mistake(
-                    "id-prefix = " + deviceDefaults.idPrefix() + ": need one without + and # for an mqtt target");
+            scenario.wrong("id-prefix", "need one without + and # for an mqtt target");
         }
         if (intervalMillis % 1_000 != 0 || intervalMillis > MqttSettings.MOST_KEEP_ALIVE * 1_000L) {
-            scenario.mistake("heartbeat.interval = " + intervalMillis + "ms: need whole seconds, 1s.."
-                    + MqttSettings.MOST_KEEP_ALIVE + "s, for an mqtt target");
+            scenario.wrong(
+                    "heartbeat.interval",
+                    "need whole seconds, 1s.." + MqttSettings.MOST_KEEP_ALIVE + "s, for an mqtt target");
         }
     }
 }

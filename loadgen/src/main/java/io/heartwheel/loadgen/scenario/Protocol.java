@@ -1,6 +1,11 @@
 package io.heartwheel.loadgen.scenario;
 
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The ways in. */
 public enum Protocol {
@@ -22,7 +27,28 @@ public enum Protocol {
     MQTT5;
 
     /** What a scenario may say. */
-    static final String NEED = "tcp, ws, plain, framed, mqtt, mqtt5, raw or raw-ws, with +tls or without";
+    private static final String NEED = "tcp, ws, plain, framed, mqtt, mqtt5, raw or raw-ws, with +tls or without";
+
+    private static final Map<String, Protocol> LABELS =
+            Stream.of(values()).collect(Collectors.toUnmodifiableMap(Protocol::label, Function.identity()));
+
+    /** The one of this name; empty when there is none. */
+    static Optional<Protocol> of(String label) {
+        return Optional.ofNullable(LABELS.get(label));
+    }
+
+    /** What is needed instead of such a name. */
+    static String need(String label) {
+        return "need " + NEED + Spelling.hint(label, LABELS.keySet());
+    }
+
+    /** Whether what its servers do about silence is part of it. */
+    boolean promises() {
+        return switch (this) {
+            case TCP, WS, MQTT, MQTT5 -> true;
+            case PLAIN, FRAMED, RAW, RAW_WS -> false;
+        };
+    }
 
     /** The name on the command line and in reports. */
     public String label() {

@@ -72,6 +72,7 @@ public record Scenario(
     static final ConfigRenderOptions JSON =
             ConfigRenderOptions.concise().setJson(true).setComments(false);
     private static final long MILLI = 1_000_000L;
+    private static final double TIME_WAIT_SECONDS = 60;
     private static final long HALF_A_SECOND = 500 * MILLI;
 
     /** All of it as JSON: another process that reads it knows the same. */
@@ -131,6 +132,11 @@ public record Scenario(
     /** Most sockets a device may hold at once, averaged over the groups. */
     public double socketsEach() {
         return average(Behaviour::sockets);
+    }
+
+    /** Ports of a device in TIME_WAIT at once, averaged over the groups, where none is used again before its minute is over. */
+    public double restingEach() {
+        return average(Behaviour::leavesPerSecond) * Math.min(TIME_WAIT_SECONDS, durationNanos / 1e9);
     }
 
     private double average(ToDoubleFunction<Behaviour> figure) {

@@ -33,11 +33,13 @@ public final class ScenarioReader {
     private static final int MOST_SEED_DIGITS = 15;
 
     private final Block root;
+    private final List<Block> targets;
     private final Config config;
 
     private ScenarioReader(Config config) {
         this.config = config;
         this.root = new Block(config);
+        this.targets = root.each("targets");
     }
 
     /**
@@ -59,12 +61,21 @@ public final class ScenarioReader {
         try {
             return new ScenarioReader(parsing.get().resolve()).scenario(source);
         } catch (ConfigException e) {
-            throw new IllegalArgumentException(source + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException(message(source, e), e);
         } catch (StackOverflowError tooDeep) {
             // the parser calls itself for each level
             throw new IllegalArgumentException(
                     source + ": need blocks and lists that are not nested by the thousand", tooDeep);
         }
+    }
+
+    /** What the parser did not understand, and where. */
+    public static String message(String source, ConfigException e) {
+        String at = Block.at(e.origin());
+        String described = e.origin() == null ? "" : e.origin().description() + ": ";
+        String what = String.valueOf(e.getMessage());
+        return (at.isEmpty() ? source + ": " : at)
+                + (!at.isEmpty() && what.startsWith(described) ? what.substring(described.length()) : what);
     }
 
     private Scenario scenario(String source) {
@@ -75,9 +86,9 @@ public final class ScenarioReader {
         boolean echo = contract.messages().echo();
         DeviceDefaults deviceDefaults = deviceDefaults(root.in("heartbeat"), general);
         Gateways gateways = gateways(root.in("gateways"));
-        List<Target> targets = targets(new TargetReader(promised, gateways.start() ? "127.0.0.1:1" : "", echo));
-        MqttReader.check(deviceDefaults, gateways, targets, root);
-        DeviceDefaults slowest = slowest(deviceDefaults, targets);
+        List<Target> servers = targets(new TargetReader(promised, gateways.start() ? "127.0.0.1:1" : "", echo));
+        MqttReader.check(deviceDefaults, gateways, servers, root);
+        DeviceDefaults slowest = slowest(deviceDefaults, servers);
         List<Block> behaviours = root.each("behaviours");
         Map<Block, ReplayPlan> replays = replays(behaviours, slowest, contract, general.timeouts());
         long longest = replays.values().stream()
@@ -98,12 +109,12 @@ public final class ScenarioReader {
                 seed,
                 duration,
                 ramp(root.in("ramp"), clients),
-                targets,
+                servers,
                 deviceDefaults,
                 groups,
                 comeback(root.in("reconnect")),
                 timeline(duration),
-                assertions(clients),
+                root.eachText("assert", text -> Assertion.parse(text, clients)),
                 contract,
                 gateways,
                 echo,
@@ -114,12 +125,12 @@ public final class ScenarioReader {
                                 .downlink(seed)
                         : null,
                 root.has("uplink")
-                        ? new UplinkReader(root.in("uplink"), clients, duration, targets, gateways).uplink()
+                        ? new UplinkReader(root.in("uplink"), clients, duration, servers, gateways).uplink()
                         : null,
-                auth(clients, duration, targets, gateways),
+                auth(clients, duration, servers, gateways),
                 config);
         if (contract.messages().resend() && echo) {
-            root.mistake("resend = true: need echo = false; what is sent again would come back again");
+            root.wrong("echo", "need false with resend = true: what is sent again would come back again");
         }
         root.done();
         timely(scenario, slowest);
@@ -145,14 +156,18 @@ public final class ScenarioReader {
             Target target = scenario.targets().get(i);
             String mistake = target.speech().mistake(scenario.deviceDefaults(), scenario.clients());
             if (!mistake.isEmpty()) {
-                root.mistake("targets[" + i + "]." + mistake);
+                String[] keyAndNeed = mistake.split(": ", 2);
+                targets.get(i).wrong(keyAndNeed[0], keyAndNeed[1]);
             } else if (talks && !target.dialect().has(Dialect.Trait.CARRIES_MESSAGES)) {
-                root.mistake("targets[" + i + "]: behaviours of kind chatty need a protocol with messages"
-                        + switch (target.protocol()) {
-                            case FRAMED -> ": framed.message";
-                            case PLAIN -> ": messages.message";
-                            default -> "";
-                        });
+                targets.get(i)
+                        .wrong(
+                                "protocol",
+                                "behaviours of kind chatty need one with messages"
+                                        + switch (target.protocol()) {
+                                            case FRAMED -> ": framed.message";
+                                            case PLAIN -> ": messages.message";
+                                            default -> "";
+                                        });
             }
         }
     }
@@ -164,10 +179,12 @@ public final class ScenarioReader {
         boolean anySilent = scenario.groups().stream()
                 .anyMatch(group -> group.weight() > 0 && BehaviourReader.FOUND_OUT.contains(group.label()));
         if (anySilent && until < from && root.isGood()) {
-            root.mistake("duration = " + scenario.durationNanos() / MILLI + "ms: need at least "
-                    + (scenario.durationNanos() + from - until + MILLI - 1) / MILLI
-                    + "ms to see devices with an interval of "
-                    + slowest.wantedMillis() + "ms fall silent and be closed");
+            root.wrong(
+                    "duration",
+                    "need at least "
+                            + (scenario.durationNanos() + from - until + MILLI - 1) / MILLI
+                            + "ms to see devices with an interval of "
+                            + slowest.wantedMillis() + "ms fall silent and be closed");
         }
     }
 
@@ -265,10 +282,10 @@ public final class ScenarioReader {
                 ? List.of(new Group("steady", 1, Behaviours::steady))
                 : behaviours.stream().map(reader::group).toList();
         if (groups.stream().mapToDouble(Group::weight).sum() <= 0) {
-            root.mistake("behaviours: need a weight over 0");
+            root.wrong("behaviours", "need a weight over 0");
         }
         if (groups.size() > Byte.MAX_VALUE) {
-            root.mistake("behaviours: " + groups.size() + " groups: need at most " + Byte.MAX_VALUE);
+            root.wrong("behaviours", groups.size() + " groups: need at most " + Byte.MAX_VALUE);
         }
         return groups;
     }
@@ -312,15 +329,6 @@ public final class ScenarioReader {
         return List.copyOf(steps);
     }
 
-    private List<Assertion> assertions(int clients) {
-        List<Assertion> assertions = new ArrayList<>();
-        for (String text : root.texts("assert")) {
-            Assertion.parse(text, clients)
-                    .ifPresentOrElse(assertions::add, () -> root.mistake("assert = " + text + ": " + Assertion.NEED));
-        }
-        return List.copyOf(assertions);
-    }
-
     private static Gateways gateways(Block block) {
         return new Gateways(
                 block.flag("start", false),
@@ -330,15 +338,15 @@ public final class ScenarioReader {
     }
 
     private List<Target> targets(TargetReader reader) {
-        List<Target> targets = root.each("targets").stream().map(reader::target).toList();
-        if (targets.isEmpty()) {
-            root.mistake("targets: need at least one, for example { protocol = tcp, address = \"127.0.0.1:7070\" }");
-        } else if (targets.stream().mapToDouble(Target::weight).sum() <= 0) {
-            root.mistake("targets: need a weight over 0");
+        List<Target> read = targets.stream().map(reader::target).toList();
+        if (read.isEmpty()) {
+            root.wrong("targets", "need at least one, for example { protocol = tcp, address = \"127.0.0.1:7070\" }");
+        } else if (read.stream().mapToDouble(Target::weight).sum() <= 0) {
+            root.wrong("targets", "need a weight over 0");
         }
-        if (targets.size() > Byte.MAX_VALUE) {
-            root.mistake("targets: " + targets.size() + ": need at most " + Byte.MAX_VALUE);
+        if (read.size() > Byte.MAX_VALUE) {
+            root.wrong("targets", read.size() + ": need at most " + Byte.MAX_VALUE);
         }
-        return targets;
+        return read;
     }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param weight share of the devices, against the other targets' weights
  * @param speech how devices speak there
  * @param contract what its server is held to
+ * @param assumed whether nobody said what it promises: the scenario states no contract, and its protocol has none
  */
 public record Target(
         Protocol protocol,
@@ -21,7 +22,8 @@ public record Target(
         InetSocketAddress address,
         double weight,
         Speech speech,
-        ServerContract contract) {
+        ServerContract contract,
+        boolean assumed) {
 
     /** Protocol of devices with a host; makes a dialect for an event loop. */
     public interface Speech {

@@ -9,8 +9,6 @@ import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.client.Tls;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -32,19 +30,17 @@ record TargetReader(UnaryOperator<ServerContract> general, String defaultAddress
         InetSocketAddress address = address(block);
         double weight = block.number("weight", 1, 0, 1e9);
         Tls tls = tls(block.in("tls"));
-        ServerContract contract = ContractReader.changes(block.in("contract"))
-                .apply(general.apply(promised(protocol, block.has("messages"))));
-        return new Target(protocol, secured ? tls : null, address, weight, speech(protocol, block), contract);
+        ServerContract usual = promised(protocol, block.has("messages"));
+        ServerContract contract = ContractReader.changes(block.in("contract")).apply(general.apply(usual));
+        boolean assumed = contract.equals(usual) && !protocol.promises();
+        return new Target(protocol, secured ? tls : null, address, weight, speech(protocol, block), contract, assumed);
     }
 
     private static Protocol protocol(Block block, String label) {
-        Optional<Protocol> known = Arrays.stream(Protocol.values())
-                .filter(protocol -> protocol.label().equals(label))
-                .findFirst();
-        if (known.isEmpty()) {
-            block.wrong("protocol", "need " + Protocol.NEED);
-        }
-        return known.orElse(Protocol.TCP);
+        return Protocol.of(label).orElseGet(() -> {
+            block.wrong("protocol", Protocol.need(label));
+            return Protocol.TCP;
+        });
     }
 
     private InetSocketAddress address(Block block) {

@@ -37,8 +37,9 @@ record UplinkReader(Block block, int clients, long durationNanos, List<Target> t
         Uplink.Kind kind = block.choice("kind", Uplink.Kind.WEBHOOK, Uplink.Kind::label);
         List<Disturbance> plan = plan(block, durationNanos);
         if (kind == Uplink.Kind.KAFKA && !plan.isEmpty()) {
-            block.mistake("uplink.plan: need [] with kind = kafka: whoever reads a topic cannot answer badly;"
-                    + " disturb the broker");
+            block.wrong(
+                    "plan",
+                    "need [] with kind = kafka: whoever reads a topic cannot answer badly;" + " disturb the broker");
         }
         return new Uplink(
                 kind,
@@ -88,15 +89,14 @@ record UplinkReader(Block block, int clients, long durationNanos, List<Target> t
         boolean frames = targets.stream()
                 .allMatch(target -> target.protocol() == Protocol.TCP || target.protocol() == Protocol.WS);
         if (!frames) {
-            block.mistake("uplink: need targets of tcp or ws alone: others have no message ids");
+            block.wrong("need targets of tcp or ws alone: others have no message ids");
         }
         if (clients > Uplink.MOST_CLIENTS) {
-            block.mistake("uplink: clients = " + clients + ": need 1.." + Uplink.MOST_CLIENTS
+            block.wrong("clients = " + clients + ": need 1.." + Uplink.MOST_CLIENTS
                     + ", because every message is remembered");
         }
         if (gateways.start() && gateways.count() != 1) {
-            block.mistake("uplink: gateways.count = " + gateways.count()
-                    + ": need 1, because gateways do not share a journal");
+            block.wrong("gateways.count = " + gateways.count() + ": need 1, because gateways do not share a journal");
         }
     }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param destinations where they connect
  * @param socketsPerDevice sockets a device holds at the most, on average: 1, or more where some behaviours keep an old
  *     one open beside the new; 1..4
+ * @param restingPerDevice ports of a device in TIME_WAIT at once, on average, where none is used again before its minute is over
  * @param tlsBytesPerSocket memory of a TLS session outside the heap, averaged over all sockets; 0 without TLS
  * @param gateways those that the run starts on this machine
  * @param sources addresses to connect from; null: 127.1.0.1 and up where all destinations are loopback, else the kernel's
@@ -23,6 +24,7 @@ public record Load(
         int total,
         List<Destination> destinations,
         double socketsPerDevice,
+        double restingPerDevice,
         long tlsBytesPerSocket,
         StartedGateways gateways,
         @Nullable SourceRange sources) {
@@ -56,9 +58,16 @@ public record Load(
                 total,
                 destinations,
                 socketsPerDevice,
+                restingPerDevice,
                 tlsBytesPerSocket,
                 StartedGateways.NONE,
                 sources);
+    }
+
+    /** Ports that a device takes, those that rest included; where the kernel uses them again they rest for a second. */
+    double portsPerDevice(MachineLimits limits) {
+        boolean again = limits.timeWaitReuse() == 1 || (limits.timeWaitReuse() == 2 && allLoopback());
+        return socketsPerDevice + restingPerDevice / (again ? 60 : 1);
     }
 
     boolean allLoopback() {

@@ -18,6 +18,8 @@ import java.util.stream.Stream;
  * @param openFilesCeiling fs.nr_open: as far as root may raise the hard limit
  * @param openFilesOfAll fs.file-max less what is open now
  * @param trackedConnections net.netfilter.nf_conntrack_max, 0 where connections are not tracked
+ * @param timeWaitReuse net.ipv4.tcp_tw_reuse: whether a port in TIME_WAIT is given to a new connection; 0 no, 1 yes, 2 on
+ *     loopback
  */
 public record MachineLimits(
         long openFilesSoft,
@@ -31,7 +33,8 @@ public record MachineLimits(
         long acceptQueue,
         long openFilesCeiling,
         long openFilesOfAll,
-        long trackedConnections) {
+        long trackedConnections,
+        int timeWaitReuse) {
     /** Where a process has this many descriptors, no more is known. */
     private static final long UNLIMITED = 1_048_576;
 
@@ -48,6 +51,7 @@ public record MachineLimits(
         String limits = proc.text("self/limits");
         long[] ports = numbers(proc, "net/ipv4/ip_local_port_range");
         long[] open = numbers(proc, "fs/file-nr");
+        long[] reuse = numbers(proc, "net/ipv4/tcp_tw_reuse");
         long fileMax = number(proc, "fs/file-max");
         return new MachineLimits(
                 openFiles(limits, 0),
@@ -61,7 +65,8 @@ public record MachineLimits(
                 number(proc, "net/core/somaxconn"),
                 number(proc, "fs/nr_open"),
                 open.length > 0 ? Math.max(1, fileMax - open[0]) : fileMax,
-                trackedConnections(proc));
+                trackedConnections(proc),
+                reuse.length == 0 ? 1 : (int) reuse[0]);
     }
 
     /** Ports there are for connections from one address to one address and port. */

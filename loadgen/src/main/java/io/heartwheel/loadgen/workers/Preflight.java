@@ -71,7 +71,8 @@ final class Preflight {
     }
 
     private void sources() {
-        long peak = sockets(load.widestShare());
+        long open = sockets(load.widestShare());
+        long peak = (long) Math.ceil(load.count() * load.portsPerDevice(limits) * load.widestShare());
         SourceRange range = sourcing.range();
         if (range != null && range.isLoopback() && !load.allLoopback()) {
             problem(true, "--source with addresses of this machine", "from %s only loopback can be reached", range);
@@ -80,9 +81,12 @@ final class Preflight {
             long ports = (long) limits.ports() * (range == null ? 1 : range.count());
             problem(
                     peak > ports,
-                    moreSources(peak, range),
-                    "%,d connections to one address and port from %s: planned are at most %,d, there are %,d ports",
-                    peak,
+                    open <= sourcing.capacity() && limits.timeWaitReuse() != 1
+                            ? "sysctl -w net.ipv4.tcp_tw_reuse=1"
+                            : moreSources(peak, range),
+                    "%,d connections%s to one address and port from %s: planned are at most %,d, there are %,d ports",
+                    open,
+                    peak > open ? String.format(Locale.ROOT, " and %,d ports in TIME_WAIT", peak - open) : "",
                     range == null ? "the address the kernel chooses" : range,
                     sourcing.capacity(),
                     ports);

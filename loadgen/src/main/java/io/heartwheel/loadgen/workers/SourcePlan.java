@@ -23,7 +23,7 @@ record SourcePlan(@Nullable SourceRange range, int each, boolean shared, long pe
         if (range == null) {
             return new SourcePlan(null, 0, true, perSource);
         }
-        long peak = (long) Math.ceil(mostDevices * load.socketsPerDevice() * load.widestShare());
+        long peak = (long) Math.ceil(mostDevices * load.portsPerDevice(limits) * load.widestShare());
         long each = (peak + perSource - 1) / perSource;
         boolean shared = each * workers > range.count();
         return new SourcePlan(

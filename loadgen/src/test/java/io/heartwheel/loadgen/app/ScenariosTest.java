@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The scenarios that come with it. */
 final class ScenariosTest {
@@ -47,6 +48,19 @@ final class ScenariosTest {
             assertTrue(Files.readString(file).startsWith("#"), () -> name + ": its first line says what it is for");
             assertTrue(builtIn.gateways().start() || !builtIn.targets().isEmpty(), name);
         }
+    }
+
+    @Test
+    void read_notHoconOrNoSuchName_tellsFileAndLineOrTheNameThatWasMeant(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("mine.conf");
+        Files.writeString(file, "clients = 5\ntargets = [{ protocol = tcp ]\n");
+        assertTrue(told(file.toString()).startsWith(file + ":2: "), told(file.toString()));
+        assertTrue(told("evryday").endsWith(", did you mean everyday?"), told("evryday"));
+    }
+
+    private static String told(String named) {
+        return assertThrows(IllegalArgumentException.class, () -> Scenarios.read(named, ConfigFactory.empty()))
+                .getMessage();
     }
 
     @Test

@@ -29,7 +29,7 @@ final class Observers {
     static DeviceObserver<Device> recording(Consumer<String> seen) {
         return telling(seen, (what, told) -> switch (what) {
             case "opened", "lost", "retried", "goaway", "probed", "missed" -> what;
-            case "retryFailed" -> "retry failed";
+            case "retryFailed" -> "retry failed" + (told[1] == ConnectionEnd.OWN_FAILURE ? " here" : "");
             case "tookOver" -> "took over";
             case "recovered" -> "recovered " + millis(told[1]);
             case "beatSent" -> "beat lag " + millis(told[1]);

@@ -78,6 +78,18 @@ final class ReturnTest {
         assertEquals(rig.now + 100 * MILLI, rig.due, "a success makes it forget its failures");
     }
 
+    /** Seen: a port that was missing when a device came back was in no count, and the server was to blame that it stayed away. */
+    @Test
+    void lost_noPortLeftToComeBack_isToldAsItsOwnMachines() {
+        Device device = welcomed(FIXED);
+        rig.channel().close();
+        rig.now = rig.due;
+        device.connect(new HeartwheelDialect(), rig.now);
+        device.connectFailed(new IOException("connect(..) failed: Cannot assign requested address"));
+        assertEquals("retry failed here", rig.seen.get(rig.seen.size() - 1));
+        assertEquals(1_000 * MILLI, rig.due, "and it tries again");
+    }
+
     @Test
     void lost_toldToStayAway_neverComesBack() {
         for (int code : new int[] {4400, 4401, 4409, 4412, 4599, 1002, 1003, 1007, 1009}) {

@@ -9,6 +9,7 @@ import static io.heartwheel.loadgen.judge.RunVerdict.FAIL;
 import static io.heartwheel.loadgen.judge.RunVerdict.INCONCLUSIVE;
 import static io.heartwheel.loadgen.judge.RunVerdict.PASS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.TestScenarios;
@@ -111,6 +112,32 @@ final class ConclusionTest {
     })
     void result_proofAgainstTheGateway_fails(Count what, String text) {
         assertFinding(FAIL, HARD, text, counted(what, 3));
+    }
+
+    /** Seen: a plain target at an ordinary echo server failed with "expected 4001" and no word of the contract. */
+    @Test
+    void result_nobodySaidWhatTheServerPromises_tellsWhatToAdd() {
+        for (String target : List.of("plain", "raw", "raw-ws")) {
+            settings = "targets = [{ protocol = " + target + ", address = \"127.0.0.1:9001\" }]\n";
+            for (Count what : List.of(Count.MISSED_KILLS, Count.WRONG_CODES, Count.FALSE_KILLS)) {
+                String text = result(counted(what, 3)).findings().get(0).text();
+                assertTrue(
+                        text.contains("; nobody said what " + target + "=127.0.0.1:9001 promises, so")
+                                && text.contains(" by --contract \"grace = none\" if"),
+                        text);
+            }
+            String alone = settings;
+            for (String own :
+                    List.of("contract { grace = none }", "contract { close = 1001 }", "gateways.start = true")) {
+                settings = alone + own;
+                String text =
+                        result(counted(Count.WRONG_CODES, 3)).findings().get(0).text();
+                assertFalse(text.contains("--contract"), text);
+            }
+        }
+        settings = "";
+        assertFalse(
+                result(counted(Count.WRONG_CODES, 3)).findings().get(0).text().contains("--contract"));
     }
 
     @Test
@@ -270,6 +297,33 @@ final class ConclusionTest {
         assertFinding(INCONCLUSIVE, OWN, "no heartbeat", counted(Count.BEATS_ANSWERED, -5_000));
         collectorNanos = 2 * SECOND;
         assertFinding(INCONCLUSIVE, OWN, "the generator was the bottleneck", ledger -> {});
+    }
+
+    /** Few ports, TIME_WAIT or descriptors are the generator's: what its devices did not do proves nothing, and the remedy is told. */
+    @Test
+    void result_noPortOrDescriptorLeft_isInconclusiveWithTheRemedyAndNeverAFailure() {
+        String port = "connect(..) failed with error(-99): Cannot assign requested address: /127.0.0.1:7070";
+        Consumer<Ledger> ports = ledger -> {
+            ledger.count(Count.OWN_FAILURES, 7);
+            ledger.row(Result.OWN_FAILURES, port, 7);
+            ledger.count(Count.WAITING, 3);
+            ledger.count(Count.OPENED, -3);
+        };
+        settings = "assert = [\"opened >= 100%\"]";
+        assertFinding(
+                INCONCLUSIVE,
+                OWN,
+                "7 sockets the own machine refused: {" + port + "=7}; no local port was left",
+                ports);
+        assertFinding(INCONCLUSIVE, SOFT, "asserted opened >= 100%: it was 997", ports);
+        assertVerdict(FAIL, counted(Count.OPENED, -3));
+        assertFinding(FAIL, HARD, "1 false kills", ports.andThen(counted(Count.FALSE_KILLS, 1)));
+        settings = "gateways.start = true, downlink {}, duration = 60s";
+        assertFinding(INCONCLUSIVE, OWN, "pushes failed on the own machine: no descriptor was left", ledger -> {
+            ledger.count(Count.PUSHES_CALLED, 100_000_000);
+            ledger.count(Count.PUSHES_FAILED, 2);
+            ledger.row(Result.PUSH_ANSWERS, "Too many open files", 2);
+        });
     }
 
     @Test

@@ -2,10 +2,12 @@ package io.heartwheel.loadgen.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Timing;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.Test;
 final class AssertionTest {
 
     private static Assertion of(String text) {
-        return Assertion.parse(text, 100).orElseThrow(() -> new AssertionError("not read: " + text));
+        return Assertion.parse(text, 100);
     }
 
     private static boolean holds(String text, double seen) {
@@ -67,8 +69,23 @@ final class AssertionTest {
             "opened.p99 <= 5ms",
             "opened = 5 and more"
         }) {
-            assertEquals(Optional.empty(), Assertion.parse(text, 100), text);
+            assertThrows(IllegalArgumentException.class, () -> of(text), text);
         }
+    }
+
+    @Test
+    void parse_mistyped_tellsTheFigureThatWasMeantOrWhatTheBoundNeeds() {
+        Map.of(
+                        "false_kils = 0", "no figure false_kils, did you mean false_kills?",
+                        "round_trip.p98 <= 5ms", "no figure round_trip.p98, did you mean round_trip.p90?",
+                        "recovrey.100 <= 5s", "no figure recovrey.100, did you mean recovery.100?",
+                        "round_trip.p99 <= 5", "need a duration with its unit, for example 50ms",
+                        "opened >= 5ms", "need a number, or a percentage of the devices",
+                        "happiness = 5", "no figure happiness: " + Assertion.NEED)
+                .forEach((text, need) -> assertEquals(
+                        need,
+                        assertThrows(IllegalArgumentException.class, () -> of(text))
+                                .getMessage()));
     }
 
     @Test

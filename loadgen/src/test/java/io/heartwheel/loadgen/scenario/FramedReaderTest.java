@@ -81,6 +81,34 @@ final class FramedReaderTest {
     }
 
     @Test
+    void fields_betweenQuotes_areRefusedWithWhatToWrite() {
+        assertTold(
+                "framing.lines = lf, heartbeat { send = \"'HELLO {id}'\", expect = \"'{counter:text} OK'\" }",
+                "heartbeat.send = 'HELLO {id}': at 'HELLO {id}': between quotes {id} is text: need 'HELLO '{id}, or for the"
+                        + " text '{' 'id}'",
+                "need {counter:text}' OK', or");
+        assertTold(
+                "framing.lines = lf, heartbeat.send = \"01\", hello = [{ send = \"01\", expect = \"{session=4}\" },"
+                        + " { send = \"'for {session}'\" }]",
+                "need 'for '{session}, or");
+        assertTrue(read("framing.lines = lf, heartbeat.send = \"'{' 'id} {\\\"n\\\":1} {} {none}'\"")
+                        .targets()
+                        .size()
+                == 1);
+    }
+
+    @Test
+    void form_wrong_tellsEveryForm() {
+        assertTold(
+                "framing.lines = lf, heartbeat.send = \"{counter:u9}\"",
+                "{counter:u9}: need a form: u8, u16, u24, u32, u48 or u64, with le behind it or not, text, text:N, hex,"
+                        + " hex:N or bcd:N");
+        for (String form : new String[] {"text", "hex", "text:4", "hex:4"}) {
+            read("framing.lines = lf, heartbeat.send = \"{counter:" + form + "}\"");
+        }
+    }
+
+    @Test
     void heartbeat_missing_isTold() {
         assertTold("framing.lines = lf", "framed.heartbeat.send: need a message");
     }
@@ -118,7 +146,8 @@ final class FramedReaderTest {
                                 "test"))
                 .getMessage();
         assertTrue(
-                told.contains("targets[0]: behaviours of kind chatty need a protocol with messages: framed.message"),
+                told.contains(
+                        "targets[0].protocol = framed: behaviours of kind chatty need one with messages: framed.message"),
                 told);
     }
 

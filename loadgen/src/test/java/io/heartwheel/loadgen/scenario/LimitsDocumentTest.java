@@ -37,6 +37,18 @@ final class LimitsDocumentTest {
         return limits;
     }
 
+    @Test
+    void protocols_eachOfThem_standInTheTableOfParts() throws IOException {
+        String row = Files.readString(DOCUMENT)
+                .lines()
+                .filter(line -> line.startsWith("| `targets` |"))
+                .findFirst()
+                .orElseThrow();
+        for (Protocol protocol : Protocol.values()) {
+            assertTrue(row.contains("`" + protocol.label() + "`"), protocol::label);
+        }
+    }
+
     /** What the reader says when a key has a value that is none. */
     private static String told(String key) {
         List<String> path = new ArrayList<>(List.of(key.split("\\.", -1)));

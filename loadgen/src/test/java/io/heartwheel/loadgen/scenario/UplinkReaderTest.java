@@ -100,7 +100,7 @@ final class UplinkReaderTest {
         assertMistake("uplink.plan = [{ at = 5s, for = 10s }, { at = 14s, for = 1s }]", "need a time after the end");
         assertMistake("uplink {}, clients = 100001", "uplink: clients = 100001: need 1..100000");
         assertMistake("uplink {}, gateways { start = true, count = 2 }", "uplink: gateways.count = 2: need 1");
-        assertMistake("uplink {}, echo = true", "resend = true: need echo = false");
+        assertMistake("uplink {}, echo = true", "echo = true: need false with resend = true");
         assertMistake(
                 "uplink {}, targets = [{ protocol = plain, address = \"127.0.0.1:1\" }]",
                 "uplink: need targets of tcp or ws alone");

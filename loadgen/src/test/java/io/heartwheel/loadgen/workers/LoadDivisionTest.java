@@ -28,13 +28,13 @@ final class LoadDivisionTest {
 
     private static Load load(
             int clients, List<Destination> destinations, double sockets, StartedGateways gateways, SourceRange from) {
-        return new Load(0, clients, clients, destinations, sockets, 0, gateways, from);
+        return new Load(0, clients, clients, destinations, sockets, 0, 0, gateways, from);
     }
 
     /** The machine of the million: 2 cores, 24 GiB, 20,000 files. */
     static MachineLimits machine(long files, int cores) {
         return new MachineLimits(
-                files, files, cores, 32_768, 60_999, 23 * GIB, 65_530, 32_768, 4_096, 1_048_576, 2_466_183, 0);
+                files, files, cores, 32_768, 60_999, 23 * GIB, 65_530, 32_768, 4_096, 1_048_576, 2_466_183, 0, 1);
     }
 
     @Test
@@ -99,7 +99,7 @@ final class LoadDivisionTest {
         assertEquals("ulimit -n 1400 (as root; in a systemd unit: LimitNOFILE=1400)", problem.remedy());
         assertFalse(LoadDivision.of(load(1, HERE), machine(64, 2)).fits());
         MachineLimits low =
-                new MachineLimits(64, 64, 2, 32_768, 60_999, 23 * GIB, 65_530, 32_768, 4_096, 200, 2_466_183, 0);
+                new MachineLimits(64, 64, 2, 32_768, 60_999, 23 * GIB, 65_530, 32_768, 4_096, 200, 2_466_183, 0, 1);
         String remedy = LoadDivision.of(load(1, HERE), low).problems().get(0).remedy();
         assertEquals("sysctl -w fs.nr_open=301 && ulimit -n 301 (as root; in a systemd unit: LimitNOFILE=301)", remedy);
     }
@@ -126,6 +126,44 @@ final class LoadDivisionTest {
         assertEquals("ip address add ADDRESS dev DEVICE, until there are 10, and --source FIRST-LAST", far.remedy());
         Load ten = load(100_000, ELSEWHERE, 1, NONE, SourceRange.parse("10.0.0.5-10.0.0.14"));
         assertEquals(List.of(), LoadDivision.of(ten, machine(110_000, 8)).problems());
+    }
+
+    /** Seen: 100 devices that came and went used up 400 ports within seconds, and the plan had nothing against it. */
+    @Test
+    void division_portsInTimeWait_areCountedWhereTheyAreNotUsedAgain() {
+        Load churn = new Load(0, 1_000, 1_000, ELSEWHERE, 1, 30, 0, NONE, null);
+        MachineLimits reusing = machine(20_000, 2);
+        assertEquals(List.of(), LoadDivision.of(churn, reusing).problems());
+        PreflightProblem over = only(LoadDivision.of(churn, reusing(0)));
+        assertTrue(over.blocking());
+        assertEquals(
+                "1,000 connections and 30,000 ports in TIME_WAIT to one address and port from the address the kernel"
+                        + " chooses: planned are at most 10,000, there are 28,232 ports",
+                over.text());
+        assertEquals("sysctl -w net.ipv4.tcp_tw_reuse=1", over.remedy());
+        assertTrue(only(LoadDivision.of(churn, reusing(2))).blocking(), "2 is for loopback alone");
+        Load here = new Load(0, 1_000, 1_000, HERE, 1, 30, 0, NONE, null);
+        assertEquals(
+                1, LoadDivision.of(here, reusing(2)).shares().get(0).sources().size());
+        assertEquals(
+                4, LoadDivision.of(here, reusing(0)).shares().get(0).sources().size());
+    }
+
+    private static MachineLimits reusing(int timeWaitReuse) {
+        return new MachineLimits(
+                20_000,
+                20_000,
+                2,
+                32_768,
+                60_999,
+                23 * GIB,
+                65_530,
+                32_768,
+                4_096,
+                1_048_576,
+                2_466_183,
+                0,
+                timeWaitReuse);
     }
 
     @Test
@@ -159,7 +197,7 @@ final class LoadDivisionTest {
     @Test
     void division_machineWideLimits_areEachTold() {
         MachineLimits poor = new MachineLimits(
-                20_000, 20_000, 64, 32_768, 60_999, 2 * GIB, 1_000, 100, 128, 1_048_576, 5_000, 1_000);
+                20_000, 20_000, 64, 32_768, 60_999, 2 * GIB, 1_000, 100, 128, 1_048_576, 5_000, 1_000, 1);
         List<String> remedies = LoadDivision.of(load(100_000, HERE), poor).problems().stream()
                 .map(PreflightProblem::remedy)
                 .toList();
@@ -176,7 +214,7 @@ final class LoadDivisionTest {
     @Test
     void division_tooLittleMemory_tellsWhatFits() {
         MachineLimits poor = new MachineLimits(
-                20_000, 20_000, 64, 32_768, 60_999, 5 * GIB, 65_530, 32_768, 4_096, 1_048_576, 2_466_183, 0);
+                20_000, 20_000, 64, 32_768, 60_999, 5 * GIB, 65_530, 32_768, 4_096, 1_048_576, 2_466_183, 0, 1);
         PreflightProblem problem = only(LoadDivision.of(load(1_000_000, HERE), poor));
         assertFalse(problem.blocking());
         assertTrue(
@@ -208,7 +246,7 @@ final class LoadDivisionTest {
         Load here = load(10_000, HERE, 1, new StartedGateways(1, false), null);
         assertEquals(183, ExpectedMemory.of(here, 1).gatewayBytes() >> 20, "187 MiB were measured");
         assertEquals(140, ExpectedMemory.of(here, 1).coordinatorBytes() >> 20, "141 MiB were measured");
-        Load secured = new Load(0, 10_000, 10_000, HERE, 1, Load.TLS_BYTES / 2, here.gateways(), null);
+        Load secured = new Load(0, 10_000, 10_000, HERE, 1, 0, Load.TLS_BYTES / 2, here.gateways(), null);
         assertEquals(
                 2 * 10_000 * Load.TLS_BYTES / 2,
                 ExpectedMemory.of(secured, 1).totalBytes()
@@ -219,7 +257,7 @@ final class LoadDivisionTest {
     @Test
     void division_gatewaysBesideIt_needMemoryToo() {
         MachineLimits machine = new MachineLimits(
-                20_000, 20_000, 64, 32_768, 60_999, 12 * GIB, 65_530, 32_768, 4_096, 1_048_576, 2_466_183, 0);
+                20_000, 20_000, 64, 32_768, 60_999, 12 * GIB, 65_530, 32_768, 4_096, 1_048_576, 2_466_183, 0, 1);
         assertEquals(List.of(), LoadDivision.of(load(1_000_000, HERE), machine).problems());
         Load beside = load(1_000_000, HERE, 1, new StartedGateways(53, true), null);
         assertTrue(only(LoadDivision.of(beside, machine)).text().startsWith("about 14,1"), beside::toString);
@@ -227,7 +265,7 @@ final class LoadDivisionTest {
 
     @Test
     void division_nothingKnown_hasNoObstacle() {
-        MachineLimits unknown = new MachineLimits(0, 0, 2, 32_768, 60_999, 0, 0, 0, 0, 0, 0, 0);
+        MachineLimits unknown = new MachineLimits(0, 0, 2, 32_768, 60_999, 0, 0, 0, 0, 0, 0, 0, 1);
         assertEquals(List.of(), LoadDivision.of(load(100_000, HERE), unknown).problems());
     }
 

@@ -57,6 +57,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -300,8 +301,9 @@ public final class Gateway implements RunningGateway {
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(
                 loops.contexts().stream().map(SessionContext::stats).toList(), loops::pendingTasks, System::nanoTime);
-        metrics.watchReady(() -> obstacles().isEmpty());
-        transport.admission().plainRequests().answerBy(this::obstacles);
+        BooleanSupplier takesDevices = () -> obstacles().isEmpty();
+        metrics.watchReady(takesDevices);
+        transport.admission().plainRequests().answerBy(takesDevices);
         metrics.watchIdConflicts(registry::idConflicts);
         metrics.watchAdmission(transport.admission());
         MethodFigures figures = authentication.figures();

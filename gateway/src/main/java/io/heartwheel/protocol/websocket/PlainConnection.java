@@ -28,7 +28,8 @@ final class PlainConnection extends Connection implements FrameHandler {
     /** The request to be answered; null once it is. */
     private @Nullable UpgradeRequest request;
 
-    private int closeCode = CloseCodes.BY_REASON;
+    /** A code that may be sent, at most 4999: two bytes, so that {@link #pings} has room. */
+    private short closeCode = CloseCodes.BY_REASON;
     /** Times of {@code heartbeat.ping-every} that have passed since accept and were served. The wheel's thread reads it. */
     private volatile int pings;
     /** When a peer whose request is refused is to come back; 0: at a time that is chosen for it. */
@@ -169,7 +170,7 @@ final class PlainConnection extends Connection implements FrameHandler {
     @Override
     public void peerClosed(int code, byte[] text) {
         frameIn(FrameType.CLOSE);
-        closeCode = code;
+        closeCode = (short) code;
         peerLeaves(CloseCodes.describe(code), Evidence.PeerClose.of(Math.max(0, code), text));
     }
 

@@ -1,11 +1,10 @@
 package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.protocol.OutcomeCounts;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * HTTP requests at device listeners that ask for no WebSocket: health checks of balancers, and whatever else calls a port. Each is counted. A health check
@@ -33,7 +32,7 @@ public final class PlainRequests {
     private final OutcomeCounts<Outcome> counts = new OutcomeCounts<>(Outcome.class);
     private final AtomicLong untold = new AtomicLong();
     private final AtomicLong nextNanos;
-    private volatile Supplier<List<String>> obstacles = () -> List.of("not listening yet");
+    private volatile BooleanSupplier ready = () -> false;
 
     /** @param nanoClock monotonic nanoseconds */
     public PlainRequests(LongSupplier nanoClock) {
@@ -41,16 +40,16 @@ public final class PlainRequests {
         nextNanos = new AtomicLong(nanoClock.getAsLong());
     }
 
-    /** @param obstacles what keeps the gateway from accepting devices, in words; empty: nothing. Never blocks; any thread */
-    public void answerBy(Supplier<List<String>> obstacles) {
-        this.obstacles = obstacles;
+    /** @param ready whether devices are accepted; never blocks; any thread */
+    public void answerBy(BooleanSupplier ready) {
+        this.ready = ready;
     }
 
-    /** A health check: what keeps the gateway from accepting devices; empty: nothing. */
-    String health() {
-        String problems = String.join("; ", obstacles.get());
-        counts.add(problems.isEmpty() ? Outcome.READY : Outcome.NOT_READY);
-        return problems;
+    /** A health check: whether devices are accepted. Why not is for the operator alone, and anybody may ask here. */
+    boolean health() {
+        boolean now = ready.getAsBoolean();
+        counts.add(now ? Outcome.READY : Outcome.NOT_READY);
+        return now;
     }
 
     /** One that nobody answers: how many there were since the last that was told, if this one is to be told; else {@link #UNTOLD}. */

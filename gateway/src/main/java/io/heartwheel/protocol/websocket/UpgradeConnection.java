@@ -53,7 +53,7 @@ public final class UpgradeConnection extends HandshakingConnection {
 
     private String said = "";
     /** The request asks for no WebSocket. */
-    private boolean plain;
+    private boolean plainHttp;
 
     private boolean wantsBody = true;
 
@@ -136,7 +136,7 @@ public final class UpgradeConnection extends HandshakingConnection {
         } catch (HttpError refused) {
             status = HttpResponseStatus.valueOf(refused.status());
             said = refused.text();
-            throw plain ? refusedPlain() : new ProtocolViolation(CloseReason.BAD_HTTP, said);
+            throw plainHttp ? refusedPlain() : new ProtocolViolation(CloseReason.BAD_HTTP, said);
         } finally {
             ReferenceCountUtil.release(message);
         }
@@ -159,12 +159,12 @@ public final class UpgradeConnection extends HandshakingConnection {
         if (fault != null) {
             throw HttpError.badRequest("malformed HTTP");
         }
-        plain = !head.headers().contains(UPGRADE) && !head.headers().contains(SEC_WEBSOCKET_KEY);
+        plainHttp = !head.headers().contains(UPGRADE) && !head.headers().contains(SEC_WEBSOCKET_KEY);
         wantsBody = !head.method().equals(HttpMethod.HEAD);
-        if (plain && isHealthCheck(head)) {
-            String problems = plainRequests.health();
-            status = problems.isEmpty() ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE;
-            said = problems.isEmpty() ? "ready" : problems;
+        if (plainHttp && isHealthCheck(head)) {
+            boolean ready = plainRequests.health();
+            status = ready ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE;
+            said = ready ? "ready" : "not ready";
             throw new ProtocolViolation(CloseReason.NORMAL, "a health check was answered: " + said);
         }
         String forwardedHost = forwarded.look(context().channel(), head.headers());

@@ -5,6 +5,7 @@ import io.heartwheel.loadgen.scenario.Target;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 /** Targets at which nobody listens: a run against them would say nothing of a server. */
@@ -14,7 +15,7 @@ final class NobodyListensException extends IOException {
     /** A SYN that is lost is sent again after one second and after three. */
     private static final int PATIENCE_MILLIS = 5_000;
 
-    private NobodyListensException(TreeMap<String, String> missing) {
+    private NobodyListensException(Map<String, String> missing) {
         super("nobody listens at "
                 + String.join(
                         ", ",
@@ -30,7 +31,7 @@ final class NobodyListensException extends IOException {
      * @throws NobodyListensException naming all that cannot be reached
      */
     static void check(List<Target> targets) throws NobodyListensException {
-        TreeMap<String, String> missing = new TreeMap<>();
+        Map<String, String> missing = new TreeMap<>();
         for (Target target : targets) {
             try (Socket socket = new Socket()) {
                 socket.connect(target.address(), PATIENCE_MILLIS);

@@ -187,7 +187,7 @@ final class Recorder implements DeviceObserver<Device> {
     public void refused(Device device, ConnectionEnd ending, int code, String detail) {
         settle(device);
         Takeover old = device.superseded();
-        if (ending == ConnectionEnd.LEFT) {
+        if (ending == ConnectionEnd.LEFT || failedHere(ending, detail)) {
             return;
         }
         if (takenOver(device, ending, code) && old != null && !old.isJudged()) {
@@ -196,25 +196,18 @@ final class Recorder implements DeviceObserver<Device> {
             return;
         }
         long handshake = device.dialect().contract().timeouts().handshakeNanos();
-        if (ending != ConnectionEnd.OWN_FAILURE && Oracle.wasWaitedFor(code, device.firstWordNanos(), handshake)) {
+        if (Oracle.wasWaitedFor(code, device.firstWordNanos(), handshake)) {
             fault(Count.OWN_FAULTS, GatewayFault.Kind.OWN_FAULT, device, code, "its first word came too late");
             return;
         }
-        if (!failedHere(ending, detail)) {
-            total.count(Count.REFUSED);
-            String why = code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, ending, code);
-            total.row(Result.REFUSALS, why, 1);
-        }
+        total.count(Count.REFUSED);
+        String why = code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, ending, code);
+        total.row(Result.REFUSALS, why, 1);
     }
 
     /** Whether its own machine had no socket for a connection; counted then. */
     boolean failedHere(ConnectionEnd ending, String detail) {
-        boolean own = ending == ConnectionEnd.OWN_FAILURE;
-        if (own) {
-            total.count(Count.OWN_FAILURES);
-            total.row(Result.OWN_FAILURES, detail, 1);
-        }
-        return own;
+        return total.countIf(ending == ConnectionEnd.OWN_FAILURE, Count.OWN_FAILURES, Result.OWN_FAILURES, detail);
     }
 
     private static boolean takenOver(Device device, ConnectionEnd ending, int code) {

@@ -60,6 +60,15 @@ public final class Ledger implements Figures {
         rows.merge(rows.size() < MOST_ROWS || rows.containsKey(name) ? name : OTHERS, many, Long::sum);
     }
 
+    /** Counts one, with a row of a table, when it is so; answers whether. For what is rare. */
+    public boolean countIf(boolean when, Count what, String table, String name) {
+        if (when) {
+            count(what);
+            row(table, name, 1);
+        }
+        return when;
+    }
+
     @Override
     public Latencies.Summary summary(Timing what) {
         return of(what).summary();

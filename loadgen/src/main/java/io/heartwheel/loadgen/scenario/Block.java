@@ -66,18 +66,24 @@ final class Block {
         wrong(key, "need " + String.join(", ", known) + hint);
     }
 
-    /** With file and line; a value that is a block or a list of blocks is not repeated. */
     private void mistake(ConfigValue place, String key, @Nullable ConfigValue value, String need) {
-        boolean short_ = value instanceof ConfigList list
-                ? list.stream().noneMatch(ConfigObject.class::isInstance)
-                : value != null && !(value instanceof ConfigObject);
-        mistakes.add(at(place.origin()) + path + key + (short_ ? " = " + value.unwrapped() : "") + ": " + need);
+        mistakes.add(at(place.origin()) + path + key + shown(value) + ": " + need);
+    }
+
+    /** A block or a list of blocks is not repeated. */
+    private static String shown(@Nullable ConfigValue value) {
+        boolean large = value instanceof ConfigObject
+                || (value instanceof ConfigList list && list.stream().anyMatch(ConfigObject.class::isInstance));
+        return value == null || large ? "" : " = " + value.unwrapped();
     }
 
     /** {@code FILE:LINE: }; empty for what stands in no file. */
     static String at(@Nullable ConfigOrigin origin) {
-        String file = origin == null ? null : origin.filename() == null ? origin.resource() : origin.filename();
-        return file == null || origin.lineNumber() < 1 ? "" : file + ":" + origin.lineNumber() + ": ";
+        if (origin == null || origin.lineNumber() < 1) {
+            return "";
+        }
+        String file = origin.filename() == null ? origin.resource() : origin.filename();
+        return file == null ? "" : file + ":" + origin.lineNumber() + ": ";
     }
 
     /** Whether no block of the scenario has a mistake so far. */

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Thread of the drain that is under way, from the closing of the listeners to the end of the process, or to the moment they open again.
+ * Thread of the drain that is under way, from its notice to the end of the process, or to the moment when the listeners are open again.
  *
  * <pre>
- *   start(order) --&gt; [ drain thread: listeners shut, turns, drained ] --stay--&gt; parked --cancel--&gt; listeners open
+ *   start(order) --&gt; [ drain thread: notice, listeners shut, turns, drained ] --stay--&gt; parked --cancel--&gt; listeners open
  *   shutDown() -----------------------------------^ goes on to the end ------------&gt; whenOver
  * </pre>
  *
@@ -112,14 +112,7 @@ final class Drainer implements DrainControl {
 
     @Override
     public DrainPlan forecast(DrainOrder order) {
-        long devices = 0;
-        long plain = 0;
-        var round = registry.round();
-        while (round.hasNext()) {
-            devices++;
-            plain += round.next().takesGoAway() ? 0 : 1;
-        }
-        return DrainPlan.of(settings, order, devices, plain);
+        return Drain.forecast(registry, settings, order);
     }
 
     @Override
@@ -158,7 +151,8 @@ final class Drainer implements DrainControl {
     private DrainProgress begin(DrainOrder order) {
         DrainPlan plan = forecast(order);
         LOG.info("draining {}", DrainText.of(plan));
-        Drain begun = new Drain(registry, plan, counts, System.nanoTime(), System.currentTimeMillis());
+        Runnable shut = () -> attempt(listeners::shut);
+        Drain begun = new Drain(registry, plan, shut, counts, System.nanoTime(), System.currentTimeMillis());
         Thread own = new Thread(() -> run(begun), "drain");
         // first of all, because there may be no thread to be had: then there is no drain either
         own.start();
@@ -190,7 +184,7 @@ final class Drainer implements DrainControl {
         return running == null ? last : running.progress(System.nanoTime());
     }
 
-    /** Whether no devices are taken because of a drain. */
+    /** Whether devices should go elsewhere: from the beginning of the notice on. */
     synchronized boolean isDraining() {
         return drain != null;
     }
@@ -208,7 +202,6 @@ final class Drainer implements DrainControl {
     // ------------------------------------------------------------------ the drain thread
 
     private void run(Drain running) {
-        attempt(listeners::shut);
         boolean over = false;
         while (!over) {
             if (!running.isOver()) {
@@ -290,7 +283,9 @@ final class Drainer implements DrainControl {
     /** @return whether this thread is done */
     private boolean takeBack(Drain running, CompletableFuture<DrainProgress> asked) {
         try {
-            listeners.open();
+            if (!running.isListening()) {
+                listeners.open();
+            }
         } catch (IOException | RuntimeException | Error failed) {
             LOG.warn("the drain is not taken back: {}", failed.getMessage());
             asked.completeExceptionally(failed);

@@ -306,7 +306,7 @@ public final class Gateway implements RunningGateway {
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(
                 loops.contexts().stream().map(SessionContext::stats).toList(), loops::pendingTasks, System::nanoTime);
-        metrics.watchReady(() -> obstacles().isEmpty());
+        metrics.watchReady(this::isReady);
         metrics.watchAdmission(transport.admission());
         MethodFigures figures = authentication.figures();
         metrics.watchAuth(authentication.chain(), authentication::fileProblems, figures::keys, figures::service);
@@ -449,6 +449,14 @@ public final class Gateway implements RunningGateway {
                 System::nanoTime);
     }
 
+    /**
+     * Whether devices should be sent here, as {@code /readyz} answers it; from the notice of a drain on they should not, although they are taken. Any
+     * thread; never blocks.
+     */
+    private boolean isReady() {
+        return obstacles().isEmpty();
+    }
+
     /** What keeps it from taking devices. */
     private List<String> obstacles() {
         if (drainer.isDraining()) {
@@ -476,7 +484,7 @@ public final class Gateway implements RunningGateway {
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos),
                 transport.engine().label(),
                 transport.loops().contexts().size(),
-                obstacles().isEmpty(),
+                isReady(),
                 BoundPorts.listeners(settings, ports),
                 new GatewayInfo.Connections(
                         transport.admission().open(), transport.admission().limit(), registry.size()));

@@ -17,6 +17,8 @@ import java.util.concurrent.TimeUnit;
  * <p>Framed peers get a GOAWAY with their window. Plain peers have no word for that: they are closed at the same pace. Who is left near the end
  * is closed, spread over the last part of the deadline as long as there are many; who has not been told yet is told with it.
  *
+ * <p>If there is a notice, nothing happens before it is over, also if nobody is here: balancers still send newcomers. Then the plan is made anew.
+ *
  * <p>Owner: one thread, which calls {@link #turn} when it is told to; sessions act on their own loops. {@link #progress} by any thread.
  */
 public final class Drain {
@@ -29,27 +31,33 @@ public final class Drain {
     /** Loops that are slow to close what they were told to are waited for so long. */
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** In the notice there is nothing to do but to tell how it goes. */
+    private static final long NOTICE_TURN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final String GOING_DOWN = "the gateway is going down";
     private static final String SENT_AWAY = "the gateway takes no devices now";
 
     private final SessionRegistry registry;
     private final DrainCounts counts;
-    private final DrainPlan plan;
-    private final DrainPace pace;
+    private final Runnable stopListening;
     private final long startNanos;
     private final long startedEpochMillis;
+    private final long tellNanos;
     private final long endNanos;
     private final long arrivedBefore;
     private final long toldBefore;
     private final long leftBefore;
     private final long closedBefore;
 
+    private DrainPace pace;
     private Iterator<Session> round;
     private boolean roundFoundSome;
     private long nextRoundNanos;
 
-    private volatile DrainPhase phase = DrainPhase.TELLING;
+    private volatile boolean listening = true;
+    private volatile DrainPlan plan;
+    private volatile DrainPhase phase;
     private volatile boolean stay;
     private volatile long overNanos;
 
@@ -57,26 +65,47 @@ public final class Drain {
      * Begins.
      *
      * @param plan for the devices of this registry
+     * @param stopListening run by the first turn after the notice: nobody new is taken from then on, until {@link #cancel}
      * @param counts told by the observer of the same sessions
      * @param startedEpochMillis the same as startNanos, milliseconds since 1970
      */
     public Drain(
-            SessionRegistry registry, DrainPlan plan, DrainCounts counts, long startNanos, long startedEpochMillis) {
+            SessionRegistry registry,
+            DrainPlan plan,
+            Runnable stopListening,
+            DrainCounts counts,
+            long startNanos,
+            long startedEpochMillis) {
         this.registry = registry;
         this.counts = counts;
         this.plan = plan;
         this.startNanos = startNanos;
         this.startedEpochMillis = startedEpochMillis;
-        pace = new DrainPace(plan, startNanos);
-        endNanos = startNanos + plan.order().deadline().toNanos();
-        nextRoundNanos = startNanos;
+        this.stopListening = stopListening;
+        tellNanos = startNanos + plan.order().notice().toNanos();
+        endNanos = startNanos + plan.order().whole().toNanos();
+        phase = tellNanos == startNanos ? DrainPhase.TELLING : DrainPhase.NOTICE;
+        pace = new DrainPace(plan, tellNanos);
+        nextRoundNanos = tellNanos;
         round = registry.round();
         stay = plan.order().stay();
         arrivedBefore = counts.arrivedTotal();
         toldBefore = counts.toldTotal();
         leftBefore = counts.leftTotal();
         closedBefore = counts.closedTotal();
-        counts.counting(true);
+        counts.counting(phase == DrainPhase.TELLING);
+    }
+
+    /** Reckons what such a drain would do with the devices of this registry; walks over all of them. */
+    public static DrainPlan forecast(SessionRegistry registry, DrainSettings settings, DrainOrder order) {
+        long devices = 0;
+        long plain = 0;
+        Iterator<Session> all = registry.round();
+        while (all.hasNext()) {
+            devices++;
+            plain += all.next().takesGoAway() ? 0 : 1;
+        }
+        return DrainPlan.of(settings, order, devices, plain);
     }
 
     // ------------------------------------------------------------------ turns
@@ -89,6 +118,12 @@ public final class Drain {
     public long turn(long nowNanos) {
         if (phase.isOver()) {
             return OVER;
+        }
+        if (listening) {
+            if (nowNanos - tellNanos < 0) {
+                return nowNanos + Math.min(tellNanos - nowNanos, NOTICE_TURN_NANOS);
+            }
+            endNotice();
         }
         long remaining = registry.size();
         if (remaining == 0 || nowNanos - endNanos >= LAST_WORDS_NANOS) {
@@ -105,6 +140,18 @@ public final class Drain {
             tellSome(nowNanos);
         }
         return nowNanos + TURN_NANOS;
+    }
+
+    /** Nobody new is taken from now on; of who has come meanwhile the plan knows nothing. */
+    private void endNotice() {
+        listening = false;
+        stopListening.run();
+        if (phase == DrainPhase.NOTICE) {
+            plan = forecast(registry, plan.settings(), plan.order());
+            pace = new DrainPace(plan, tellNanos);
+            phase = DrainPhase.TELLING;
+            counts.counting(true);
+        }
     }
 
     /** For so long before the end those who stayed are closed, as many a second as are admitted; not spread if they fit one turn. */
@@ -223,6 +270,11 @@ public final class Drain {
         phase = how;
     }
 
+    /** Whether newcomers are taken still: it is not over, and neither is its notice. Any thread. */
+    public boolean isListening() {
+        return listening;
+    }
+
     /** Whether nothing more happens. Any thread. */
     public boolean isOver() {
         return phase.isOver();
@@ -231,16 +283,18 @@ public final class Drain {
     /** Where it stands. Any thread. */
     public DrainProgress progress(long nowNanos) {
         DrainPhase seen = phase;
+        DrainPlan reckoned = plan;
+        long remaining = registry.size();
         return new DrainProgress(
                 seen,
-                plan,
+                reckoned,
                 stay,
                 startedEpochMillis,
                 (seen.isOver() ? overNanos : nowNanos) - startNanos,
-                plan.devices() + counts.arrivedTotal() - arrivedBefore,
+                seen == DrainPhase.NOTICE ? remaining : reckoned.devices() + counts.arrivedTotal() - arrivedBefore,
                 counts.toldTotal() - toldBefore,
                 counts.leftTotal() - leftBefore,
                 counts.closedTotal() - closedBefore,
-                registry.size());
+                remaining);
     }
 }

@@ -29,10 +29,17 @@ public record DrainProgress(
     /** Before the first. */
     public static final DrainProgress NONE = new DrainProgress(DrainPhase.NONE, null, false, 0, 0, 0, 0, 0, 0, 0);
 
+    /** Time left of the notice, nanoseconds, 0 or more. */
+    public long noticeNanos() {
+        return plan == null || phase != DrainPhase.NOTICE
+                ? 0
+                : Math.max(0, plan.order().notice().toNanos() - elapsedNanos);
+    }
+
     /** Time left until the last is closed, nanoseconds, 0 or more. */
     public long remainingNanos() {
         return plan == null || phase.isOver()
                 ? 0
-                : Math.max(0, plan.order().deadline().toNanos() - elapsedNanos);
+                : Math.max(0, plan.order().whole().toNanos() - elapsedNanos);
     }
 }

@@ -14,11 +14,12 @@ public final class DrainText {
     /** What a drain would do. */
     public static String of(DrainPlan plan) {
         if (plan.devices() == 0) {
-            return "no devices: a drain ends at once";
+            return "no devices: a drain ends " + (hasNotice(plan) ? notice(plan) : "at once");
         }
-        StringBuilder text = new StringBuilder(devices(plan));
+        StringBuilder text = new StringBuilder(devices(plan)).append(": ");
+        text.append(hasNotice(plan) ? notice(plan) + " " : "");
         text.append(format(
-                ": sent away at %s/s in %s, the last closed after %s at the latest",
+                "sent away at %s/s in %s, the last closed after %s at the latest",
                 rate(plan.tellPerSecond()),
                 time(plan.tellNanos()),
                 time(plan.order().deadline().toNanos())));
@@ -37,6 +38,14 @@ public final class DrainText {
         return text.toString();
     }
 
+    private static boolean hasNotice(DrainPlan plan) {
+        return !plan.order().notice().isZero();
+    }
+
+    private static String notice(DrainPlan plan) {
+        return "after a notice of " + time(plan.order().notice().toNanos());
+    }
+
     private static String devices(DrainPlan plan) {
         String all = plan.devices() == 1 ? "1 device" : format("%,d devices", plan.devices());
         return plan.plain() == 0 ? all : all + format(", %,d of them plain", plan.plain());
@@ -46,6 +55,10 @@ public final class DrainText {
     public static String of(DrainProgress progress) {
         return switch (progress.phase()) {
             case NONE -> "no drain: devices are taken";
+            case NOTICE ->
+                format(
+                        "notice: newcomers are taken for %s more, %,d devices are here; %s more at the latest",
+                        time(progress.noticeNanos()), progress.remaining(), time(progress.remainingNanos()));
             case TELLING, WAITING, CLOSING ->
                 format(
                         "%s: %s have been told, %,d left and %,d were closed, %,d remain; %s more at the latest",

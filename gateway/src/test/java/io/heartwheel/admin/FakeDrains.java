@@ -19,7 +19,13 @@ final class FakeDrains implements DrainControl {
     @Override
     public DrainSettings settings() {
         return new DrainSettings(
-                Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(10), 10_000, 1_000, "");
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(10),
+                10_000,
+                1_000,
+                Duration.ZERO,
+                "");
     }
 
     @Override

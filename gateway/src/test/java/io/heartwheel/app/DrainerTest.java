@@ -80,7 +80,8 @@ class DrainerTest {
     }
 
     private static DrainSettings settings(Duration drain) {
-        return new DrainSettings(Duration.ofSeconds(1), Duration.ofSeconds(30), drain, 10_000, 1_000, "");
+        return new DrainSettings(
+                Duration.ofSeconds(1), Duration.ofSeconds(30), drain, 10_000, 1_000, Duration.ZERO, "");
     }
 
     private static void await(CountDownLatch latch) {
@@ -297,6 +298,34 @@ class DrainerTest {
         await(ends);
         assertEquals(1, endings.size());
         assertEquals(2, listeners.shuts.drainPermits());
+    }
+
+    // ------------------------------------------------------------------ with a notice
+
+    @Test
+    void cancel_inTheNotice_leavesTheListenersAsTheyAre() throws Exception {
+        FakeSession device = device("one", this::loop);
+        drainer.start(withNotice(Duration.ofHours(1)));
+        awaitTold("notice");
+        assertTrue(drainer.isDraining());
+        assertEquals(DrainPhase.CANCELLED, get(drainer.cancel()).phase());
+        assertFalse(drainer.isDraining());
+        assertEquals(0, listeners.shuts.drainPermits() + listeners.opens.drainPermits());
+        assertEquals(List.of(), device.goAways);
+    }
+
+    @Test
+    void shutDown_inTheNoticeOfOneThatWouldStay_endsTheProcessAfterIt() throws Exception {
+        drainer.start(withNotice(Duration.ofMillis(300)));
+        drainer.shutDown();
+        assertThrows(DrainControl.Conflict.class, drainer::cancel);
+        await(ends);
+        assertEquals(1, listeners.shuts.drainPermits());
+        assertEquals(1, endings.size());
+    }
+
+    private static DrainOrder withNotice(Duration notice) {
+        return new DrainOrder(10_000, 1_000, Duration.ofMinutes(5), true, notice);
     }
 
     // ------------------------------------------------------------------ what breaks

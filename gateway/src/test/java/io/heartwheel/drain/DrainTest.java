@@ -21,6 +21,9 @@ class DrainTest {
     private final VirtualGateway gateway = new VirtualGateway(START, LivenessSettings.defaults());
     private final DrainCounts counts = new DrainCounts();
     private final List<FakeSession> devices = new ArrayList<>();
+    /** When the listeners were closed. */
+    private final List<Long> closedNanos = new ArrayList<>();
+
     private long nowNanos = START;
 
     private FakeSession device(String protocol) {
@@ -32,12 +35,18 @@ class DrainTest {
     }
 
     private Drain begin(int framed, int plain, int goawayRate, int admit, double deadlineSeconds) {
+        return begin(framed, plain, Plans.order(goawayRate, admit, deadlineSeconds));
+    }
+
+    private Drain begin(int framed, int plain, DrainOrder order) {
         for (int i = 0; i < framed + plain; i++) {
             device(i < framed ? "heartwheel" : "plain");
         }
-        DrainOrder order = Plans.order(goawayRate, admit, deadlineSeconds);
-        DrainPlan plan = DrainPlan.of(Plans.settings(), order, framed + plain, plain);
-        return new Drain(gateway.registry, plan, counts, nowNanos, 0);
+        return drain(DrainPlan.of(Plans.settings(), order, framed + plain, plain));
+    }
+
+    private Drain drain(DrainPlan plan) {
+        return new Drain(gateway.registry, plan, () -> closedNanos.add(nowNanos), counts, nowNanos, 0);
     }
 
     /** Takes turns until so many seconds after the start, or until it is over. */
@@ -150,6 +159,47 @@ class DrainTest {
     }
 
     @Test
+    void turn_notice_takesNewcomersAndTellsNobodyBeforeItsEnd() {
+        Drain drain = begin(10, 0, Plans.order(10_000, 1_000, 20, 15));
+        devices.get(0).hangUp();
+        turnUntil(drain, 14.9);
+        for (int i = 0; i < 90; i++) {
+            device("heartwheel");
+        }
+        assertTrue(drain.isListening());
+        assertEquals(List.of(), closedNanos);
+        assertEquals(0, told());
+        DrainProgress before = drain.progress(START + 14 * SECOND);
+        assertEquals(
+                "notice: newcomers are taken for 1.0 s more, 99 devices are here; 21.0 s more at the latest",
+                DrainText.of(before));
+        assertEquals(0, before.left());
+
+        turnUntil(drain, 16);
+        assertEquals(List.of(START + 15 * SECOND), closedNanos);
+        assertFalse(drain.isListening());
+        assertEquals(99, told());
+        DrainProgress after = drain.progress(nowNanos);
+        assertEquals(99, after.plan().devices());
+        assertEquals(99, after.devices());
+        turnUntil(drain, 34.9);
+        assertEquals(0, closed() - 1);
+        turnUntil(drain, 35.1);
+        assertTrue(drain.isOver());
+        assertEquals(99, drain.progress(nowNanos).closed());
+    }
+
+    @Test
+    void turn_noticeWithoutDevices_isKept() {
+        Drain drain = begin(0, 0, Plans.order(10_000, 1_000, 20, 15));
+        turnUntil(drain, 14);
+        assertEquals(DrainPhase.NOTICE, drain.progress(nowNanos).phase());
+        turnUntil(drain, 15.1);
+        assertEquals(List.of(START + 15 * SECOND), closedNanos);
+        assertTrue(drain.isOver());
+    }
+
+    @Test
     void turn_loopsThatDoNothing_endsAllTheSame() {
         Drain drain = begin(0, 0, 10_000, 1_000, 1);
         FakeSession stuck = new FakeSession(gateway.sessionContext, "heartwheel", "192.0.2.1:40000", task -> {});
@@ -180,7 +230,7 @@ class DrainTest {
         assertEquals(before, told());
 
         DrainPlan again = DrainPlan.of(Plans.settings(), Plans.order(10_000, 10_000, 10), 100, 0);
-        Drain second = new Drain(gateway.registry, again, counts, nowNanos, 0);
+        Drain second = drain(again);
         turnUntil(second, 6);
         assertEquals(100, second.progress(nowNanos).told());
     }

@@ -120,6 +120,27 @@ class DrainIT {
     }
 
     @Test
+    void drain_notice_isUnreadyAndTakesNewcomersUntilItIsOver() throws Exception {
+        try (GatewayProcess gateway =
+                GatewayProcess.with("shutdown.notice", "1h").start()) {
+            assertEquals(202, gateway.status("POST", STAYING));
+            assertEquals(503, gateway.status("GET", "/readyz"));
+            assertEquals(1, gateway.metrics().sum("heartwheel_drain_phase", "phase=\"notice\""));
+            try (WireClient newcomer = WireClient.hello(gateway.tcp(), "newcomer")) {
+                newcomer.roundTrip(1);
+                assertEquals(200, gateway.status("DELETE", "/v1/drain"));
+                assertEquals(200, gateway.status("GET", "/readyz"));
+                newcomer.roundTrip(2);
+
+                assertEquals(202, gateway.status("POST", STAYING + "&notice=1s"));
+                newcomer.next(WireFrame.GOAWAY);
+                assertEquals(0, gateway.metrics().sum("heartwheel_ready"));
+                assertThrows(IOException.class, () -> WireClient.hello(gateway.tcp(), "late"));
+            }
+        }
+    }
+
+    @Test
     void drain_portTakenMeanwhile_isNotTakenBackUntilItIsFree() throws Exception {
         try (GatewayProcess gateway = GatewayProcess.with().start()) {
             gateway.admin("POST", STAYING);

@@ -39,6 +39,15 @@ final class DrainEndpoints {
             "notice",
             DrainSettings.MAX_NOTICE,
             "how long readyz says 503 before the listeners close and devices are told");
+    private static final Parameter<Double> SHARE = Parameter.text(
+                    "share",
+                    "0\\.(?=[0-9]*[1-9])[0-9]{1,6}|1",
+                    "a number above 0 to 1, as in 0.3",
+                    "only this part of the devices, drawn at random, is sent away; the listeners stay open",
+                    "0.3")
+            .as(Double::valueOf);
+    private static final Parameter<Integer> COUNT = Parameter.integer(
+            "count", 1, 1_000_000_000, "only so many, drawn at random, are sent away; the listeners stay open");
     private static final Parameter<Boolean> STAY = Parameter.flag("stay", "the process goes on afterwards");
 
     /** The form of a plan. */
@@ -57,12 +66,12 @@ final class DrainEndpoints {
                 Route.get("/v1/drain", "State of the latest drain.", this::show).answers(200, "the drain", PROGRESS),
                 Route.post(
                                 "/v1/drain",
-                                "Sends all devices away. What is not given is taken from the block shutdown.",
+                                "Sends all devices away, or a share of them. What is not given is taken from the block shutdown.",
                                 this::start)
-                        .takes(RATE, ADMIT, DEADLINE, NOTICE, STAY)
+                        .takes(RATE, ADMIT, DEADLINE, NOTICE, STAY, SHARE, COUNT)
                         .answers(202, "begun", PROGRESS)
                         .refuses(409, "draining: one is in progress"),
-                Route.delete("/v1/drain", "Takes back a drain with stay.", this::cancel)
+                Route.delete("/v1/drain", "Takes back a drain with stay, or of a share.", this::cancel)
                         .answers(200, "taken back", PROGRESS)
                         .refuses(409, "not_taken_back: there is nothing to take back")
                         .refuses(503, "not_listening: an address is taken"),
@@ -70,7 +79,7 @@ final class DrainEndpoints {
                                 "/v1/drain/forecast",
                                 "How long a drain would take now, and how fast devices would come back.",
                                 this::forecast)
-                        .takes(RATE, ADMIT, DEADLINE, NOTICE)
+                        .takes(RATE, ADMIT, DEADLINE, NOTICE, SHARE, COUNT)
                         .answers(200, "the plan", PLAN));
     }
 
@@ -114,6 +123,7 @@ final class DrainEndpoints {
         view.put("text", DrainText.of(progress));
         view.put("phase", progress.phase().label());
         view.put("stay", progress.stay());
+        view.put("share", progress.isShare());
         view.put("started", plan == null ? null : started.toString());
         view.put(
                 "ends_at_latest",
@@ -154,7 +164,7 @@ final class DrainEndpoints {
 
     private static Schema progress() {
         return Schema.object(
-                        "text:text stay:flag started:time/null ends_at_latest:time/null elapsed_ms:count devices:count told:count"
+                        "text:text stay:flag share:flag started:time/null ends_at_latest:time/null elapsed_ms:count devices:count told:count"
                                 + " left:count closed:count remaining:count",
                         Schema.field("phase", Schema.oneOf(DrainPhase.values(), DrainPhase::label)),
                         Schema.field("plan", PLAN.orNull()))
@@ -179,12 +189,21 @@ final class DrainEndpoints {
 
     private DrainOrder order(Request call) {
         DrainSettings settings = drains.settings();
+        int rate = RATE.in(call).orElseGet(settings::goawayRate);
+        int admit = ADMIT.in(call).orElseGet(settings::readmitRate);
+        Duration deadline = DEADLINE.in(call).orElseGet(settings::drain);
+        Optional<Duration> notice = NOTICE.in(call);
+        boolean stay = Parameter.flag(STAY, call);
+        Optional<Double> share = SHARE.in(call);
+        Optional<Integer> count = COUNT.in(call);
+        if (share.isEmpty() && count.isEmpty()) {
+            return new DrainOrder(rate, admit, deadline, stay, notice.orElseGet(settings::notice));
+        }
+        if (notice.isPresent()) {
+            throw HttpError.badRequest("notice: need none with share or count, the listeners stay open");
+        }
         return new DrainOrder(
-                RATE.in(call).orElseGet(settings::goawayRate),
-                ADMIT.in(call).orElseGet(settings::readmitRate),
-                DEADLINE.in(call).orElseGet(settings::drain),
-                Parameter.flag(STAY, call),
-                NOTICE.in(call).orElseGet(settings::notice));
+                rate, admit, deadline, new DrainOrder.Share(share.orElse(1.0), count.orElse(Integer.MAX_VALUE)));
     }
 
     private static Parameter<Duration> duration(String name, Duration most, String about) {

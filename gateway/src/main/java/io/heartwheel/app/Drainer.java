@@ -137,7 +137,7 @@ final class Drainer implements DrainControl {
             ending.accept(order);
             begin(order);
         } else if (stay) {
-            LOG.info("the process will end after the drain");
+            LOG.info("the process will end after {}", running.isShare() ? "a drain of all" : "the drain");
             stay = false;
             ending.accept(settings.order(false));
             running.doNotStay();
@@ -184,9 +184,10 @@ final class Drainer implements DrainControl {
         return running == null ? last : running.progress(System.nanoTime());
     }
 
-    /** Whether devices should go elsewhere: from the beginning of the notice on. */
+    /** Whether devices should go elsewhere: from the beginning of the notice on, unless it is only a share that goes. */
     synchronized boolean isDraining() {
-        return drain != null;
+        Drain running = drain;
+        return running != null && !running.isShare();
     }
 
     private void wake() {
@@ -223,7 +224,7 @@ final class Drainer implements DrainControl {
         long logNanos = System.nanoTime() + LOG_NANOS;
         long statusNanos = System.nanoTime();
         long nextNanos = running.turn(System.nanoTime());
-        while (nextNanos != Drain.OVER && !isCancelling()) {
+        while (nextNanos != Drain.OVER && !isBrokenOff(running)) {
             long nowNanos = System.nanoTime();
             if (nowNanos - statusNanos >= 0) {
                 status.accept(DrainText.of(running.progress(nowNanos)));
@@ -247,8 +248,9 @@ final class Drainer implements DrainControl {
         status.accept(text);
     }
 
-    private synchronized boolean isCancelling() {
-        return cancelling != null && stay;
+    /** It is taken back, or it is of a share and all are to go. */
+    private synchronized boolean isBrokenOff(Drain running) {
+        return stay ? cancelling != null : running.isShare();
     }
 
     /** @return whether this thread is done */
@@ -260,12 +262,20 @@ final class Drainer implements DrainControl {
             cancelling = null;
             end = !stay;
         }
-        if (end) {
+        if (end && !running.isShare()) {
             whenOver.run();
             return true;
         }
         if (asked != null) {
             return takeBack(running, asked);
+        }
+        if (running.isShare() && (end || running.isOver())) {
+            DrainProgress progress = running.progress(System.nanoTime());
+            CompletableFuture<DrainProgress> askedAtItsEnd = forget(progress);
+            if (askedAtItsEnd != null) {
+                askedAtItsEnd.complete(progress);
+            }
+            return true;
         }
         if (running.isOver()) {
             attempt(running::closeLate);
@@ -294,22 +304,28 @@ final class Drainer implements DrainControl {
         attempt(() -> running.cancel(System.nanoTime()));
         DrainProgress progress = running.progress(System.nanoTime());
         attempt(() -> tell(progress));
-        CompletableFuture<DrainProgress> askedAgain;
-        synchronized (this) {
-            askedAgain = cancelling;
-            cancelling = null;
-            last = progress;
-            drain = null;
-            thread = null;
-            if (!stay) {
-                // told to end while the listeners opened
-                begin(settings.order(false));
-            }
-        }
+        CompletableFuture<DrainProgress> askedAgain = forget(progress);
         asked.complete(progress);
         if (askedAgain != null) {
             askedAgain.complete(progress);
         }
         return true;
+    }
+
+    /**
+     * There is no drain any more, or another one: all are to go if that was decided meanwhile.
+     *
+     * @return who asked meanwhile to have it taken back
+     */
+    private synchronized @Nullable CompletableFuture<DrainProgress> forget(DrainProgress progress) {
+        CompletableFuture<DrainProgress> asked = cancelling;
+        cancelling = null;
+        last = progress;
+        drain = null;
+        thread = null;
+        if (!stay) {
+            begin(settings.order(false));
+        }
+        return asked;
     }
 }

@@ -9,6 +9,7 @@ import io.heartwheel.wheel.Deadline;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,6 +19,8 @@ import java.util.concurrent.TimeUnit;
  * is closed, spread over the last part of the deadline as long as there are many; who has not been told yet is told with it.
  *
  * <p>If there is a notice, nothing happens before it is over, also if nobody is here: balancers still send newcomers. Then the plan is made anew.
+ *
+ * <p>A share of the devices goes in the same way, but the gateway goes on taking newcomers; whoever comes back here may stay.
  *
  * <p>Owner: one thread, which calls {@link #turn} when it is told to; sessions act on their own loops. {@link #progress} by any thread.
  */
@@ -37,8 +40,10 @@ public final class Drain {
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final String GOING_DOWN = "the gateway is going down";
     private static final String SENT_AWAY = "the gateway takes no devices now";
+    private static final String REBALANCED = "the gateway sends some of its devices to the others";
 
     private final SessionRegistry registry;
+    private final DrainTargets targets;
     private final DrainCounts counts;
     private final Runnable stopListening;
     private final long startNanos;
@@ -87,13 +92,16 @@ public final class Drain {
         phase = tellNanos == startNanos ? DrainPhase.TELLING : DrainPhase.NOTICE;
         pace = new DrainPace(plan, tellNanos);
         nextRoundNanos = tellNanos;
-        round = registry.round();
+        targets = plan.order().isShare()
+                ? new DrainTargets.Share(registry, plan.devices(), ThreadLocalRandom.current())
+                : new DrainTargets.All(registry);
+        round = targets.toTell();
         stay = plan.order().stay();
         arrivedBefore = counts.arrivedTotal();
         toldBefore = counts.toldTotal();
         leftBefore = counts.leftTotal();
         closedBefore = counts.closedTotal();
-        counts.counting(phase == DrainPhase.TELLING);
+        counts.count(phase == DrainPhase.TELLING ? targets : null);
     }
 
     /** Reckons what such a drain would do with the devices of this registry; walks over all of them. */
@@ -105,7 +113,8 @@ public final class Drain {
             devices++;
             plain += all.next().takesGoAway() ? 0 : 1;
         }
-        return DrainPlan.of(settings, order, devices, plain);
+        long share = order.share() == null ? devices : order.share().of(devices);
+        return DrainPlan.of(settings, order, share, devices == 0 ? 0 : Math.round((double) plain * share / devices));
     }
 
     // ------------------------------------------------------------------ turns
@@ -119,20 +128,20 @@ public final class Drain {
         if (phase.isOver()) {
             return OVER;
         }
-        if (listening) {
+        if (listening && !isShare()) {
             if (nowNanos - tellNanos < 0) {
                 return nowNanos + Math.min(tellNanos - nowNanos, NOTICE_TURN_NANOS);
             }
             endNotice();
         }
-        long remaining = registry.size();
+        long remaining = targets.remaining();
         if (remaining == 0 || nowNanos - endNanos >= LAST_WORDS_NANOS) {
             end(DrainPhase.DRAINED, nowNanos);
             return OVER;
         }
         if (phase != DrainPhase.CLOSING && endNanos - nowNanos <= closingNanos(remaining)) {
             phase = DrainPhase.CLOSING;
-            round = registry.round();
+            round = targets.toClose();
         }
         if (phase == DrainPhase.CLOSING) {
             closeSome(remaining, nowNanos);
@@ -150,7 +159,7 @@ public final class Drain {
             plan = forecast(registry, plan.settings(), plan.order());
             pace = new DrainPace(plan, tellNanos);
             phase = DrainPhase.TELLING;
-            counts.counting(true);
+            counts.count(targets);
         }
     }
 
@@ -194,7 +203,7 @@ public final class Drain {
         }
         nextRoundNanos = nowNanos + REST_NANOS;
         roundFoundSome = false;
-        round = registry.round();
+        round = targets.toTell();
     }
 
     private void closeSome(long remaining, long nowNanos) {
@@ -208,7 +217,7 @@ public final class Drain {
             session.onLoop(() -> closeOnLoop(session, window));
         }
         if (!round.hasNext() && leftNanos > 0) {
-            round = registry.round();
+            round = targets.toClose();
         }
     }
 
@@ -233,6 +242,9 @@ public final class Drain {
     }
 
     private String closeText() {
+        if (isShare()) {
+            return REBALANCED;
+        }
         return stay ? SENT_AWAY : GOING_DOWN;
     }
 
@@ -257,7 +269,7 @@ public final class Drain {
         if (!wasOver) {
             overNanos = nowNanos;
         }
-        counts.counting(false);
+        counts.count(null);
         registry.forEach(session -> {
             if (session.state() == ConnectionState.LEAVING) {
                 session.onLoop(session::stayAfterAll);
@@ -270,7 +282,12 @@ public final class Drain {
         phase = how;
     }
 
-    /** Whether newcomers are taken still: it is not over, and neither is its notice. Any thread. */
+    /** Whether it is of a share of the devices, and newcomers are taken. Any thread. */
+    public boolean isShare() {
+        return plan.order().isShare();
+    }
+
+    /** Whether newcomers are taken still: it is of a share, or its notice is not over. Any thread. */
     public boolean isListening() {
         return listening;
     }
@@ -284,7 +301,7 @@ public final class Drain {
     public DrainProgress progress(long nowNanos) {
         DrainPhase seen = phase;
         DrainPlan reckoned = plan;
-        long remaining = registry.size();
+        long remaining = targets.remaining();
         return new DrainProgress(
                 seen,
                 reckoned,

@@ -9,14 +9,18 @@ public final class DrainText {
     private static final double NANOS_A_MINUTE = TimeUnit.MINUTES.toNanos(1);
     private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(3);
 
+    private static final String A_SHARE = "a share: ";
+
     private DrainText() {}
 
     /** What a drain would do. */
     public static String of(DrainPlan plan) {
         if (plan.devices() == 0) {
-            return "no devices: a drain ends " + (hasNotice(plan) ? notice(plan) : "at once");
+            return (plan.order().isShare() ? A_SHARE : "") + "no devices: a drain ends "
+                    + (hasNotice(plan) ? notice(plan) : "at once");
         }
-        StringBuilder text = new StringBuilder(devices(plan)).append(": ");
+        StringBuilder text = new StringBuilder(plan.order().isShare() ? A_SHARE : "");
+        text.append(devices(plan)).append(": ");
         text.append(hasNotice(plan) ? notice(plan) + " " : "");
         text.append(format(
                 "sent away at %s/s in %s, the last closed after %s at the latest",
@@ -53,6 +57,10 @@ public final class DrainText {
 
     /** Where it stands. */
     public static String of(DrainProgress progress) {
+        return progress.isShare() ? A_SHARE + phase(progress) : phase(progress);
+    }
+
+    private static String phase(DrainProgress progress) {
         return switch (progress.phase()) {
             case NONE -> "no drain: devices are taken";
             case NOTICE ->
@@ -68,7 +76,8 @@ public final class DrainText {
                         progress.closed(),
                         progress.remaining(),
                         time(progress.remainingNanos()));
-            case DRAINED -> summary("drained in ", progress) + (progress.stay() ? "; nobody is taken" : "");
+            case DRAINED ->
+                summary("drained in ", progress) + (progress.stay() && !progress.isShare() ? "; nobody is taken" : "");
             case CANCELLED -> summary("taken back after ", progress) + "; devices are taken";
         };
     }

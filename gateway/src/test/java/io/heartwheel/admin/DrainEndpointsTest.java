@@ -103,6 +103,12 @@ class DrainEndpointsTest {
                 "deadline=1d",
                 "notice=61m",
                 "notice=1",
+                "share=0",
+                "share=0.0",
+                "share=1.1",
+                "share=.5",
+                "count=0",
+                "share=0.5&notice=1s",
                 "stay=yes",
                 "force=true"
             })
@@ -111,6 +117,19 @@ class DrainEndpointsTest {
 
         assertEquals(400, answer.statusCode(), answer.body());
         assertNull(admin.drains.ordered);
+    }
+
+    @Test
+    void start_share_takesPartAndCount() throws Exception {
+        var answer = admin.call("POST", "/v1/drain?share=0.3&deadline=1m");
+        assertEquals(202, answer.statusCode());
+        DrainOrder ordered = admin.drains.ordered;
+        assertEquals(new DrainOrder.Share(0.3, Integer.MAX_VALUE), ordered.share());
+        assertTrue(ordered.stay());
+        assertTrue(json(answer).get("share").asBoolean());
+        JsonNode forecast = admin.told("/v1/drain/forecast?count=120&admit_per_second=10");
+        assertTrue(
+                text(forecast, "text").startsWith("a share: 120 devices, 12 of them plain: sent"), forecast::toString);
     }
 
     @ParameterizedTest

@@ -30,7 +30,8 @@ final class FakeDrains implements DrainControl {
 
     @Override
     public DrainPlan forecast(DrainOrder order) {
-        return DrainPlan.of(settings(), order, 3_000, 300);
+        long devices = order.isShare() ? 120 : 3_000;
+        return DrainPlan.of(settings(), order, devices, devices / 10);
     }
 
     @Override

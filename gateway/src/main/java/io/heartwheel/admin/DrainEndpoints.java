@@ -33,7 +33,21 @@ final class DrainEndpoints {
             DrainSettings.MIN_RATE,
             DrainSettings.MAX_RATE,
             "connections a second that others can take");
-    private static final Parameter<Duration> DEADLINE = deadline();
+    private static final Parameter<Duration> DEADLINE =
+            duration("deadline", DrainSettings.MAX_DRAIN, "how long devices have to leave, after the notice");
+    private static final Parameter<Duration> NOTICE = duration(
+            "notice",
+            DrainSettings.MAX_NOTICE,
+            "how long readyz says 503 before the listeners close and devices are told");
+    private static final Parameter<Double> SHARE = Parameter.text(
+                    "share",
+                    "0\\.(?=[0-9]*[1-9])[0-9]{1,6}|1",
+                    "a number above 0 to 1, as in 0.3",
+                    "only this part of the devices, drawn at random, is sent away; the listeners stay open",
+                    "0.3")
+            .as(Double::valueOf);
+    private static final Parameter<Integer> COUNT = Parameter.integer(
+            "count", 1, 1_000_000_000, "only so many, drawn at random, are sent away; the listeners stay open");
     private static final Parameter<Boolean> STAY = Parameter.flag("stay", "the process goes on afterwards");
 
     /** The form of a plan. */
@@ -52,12 +66,12 @@ final class DrainEndpoints {
                 Route.get("/v1/drain", "State of the latest drain.", this::show).answers(200, "the drain", PROGRESS),
                 Route.post(
                                 "/v1/drain",
-                                "Sends all devices away. What is not given is taken from the block shutdown.",
+                                "Sends all devices away, or a share of them. What is not given is taken from the block shutdown.",
                                 this::start)
-                        .takes(RATE, ADMIT, DEADLINE, STAY)
+                        .takes(RATE, ADMIT, DEADLINE, NOTICE, STAY, SHARE, COUNT)
                         .answers(202, "begun", PROGRESS)
                         .refuses(409, "draining: one is in progress"),
-                Route.delete("/v1/drain", "Takes back a drain with stay.", this::cancel)
+                Route.delete("/v1/drain", "Takes back a drain with stay, or of a share.", this::cancel)
                         .answers(200, "taken back", PROGRESS)
                         .refuses(409, "not_taken_back: there is nothing to take back")
                         .refuses(503, "not_listening: an address is taken"),
@@ -65,7 +79,7 @@ final class DrainEndpoints {
                                 "/v1/drain/forecast",
                                 "How long a drain would take now, and how fast devices would come back.",
                                 this::forecast)
-                        .takes(RATE, ADMIT, DEADLINE)
+                        .takes(RATE, ADMIT, DEADLINE, NOTICE, SHARE, COUNT)
                         .answers(200, "the plan", PLAN));
     }
 
@@ -109,10 +123,11 @@ final class DrainEndpoints {
         view.put("text", DrainText.of(progress));
         view.put("phase", progress.phase().label());
         view.put("stay", progress.stay());
+        view.put("share", progress.isShare());
         view.put("started", plan == null ? null : started.toString());
         view.put(
                 "ends_at_latest",
-                plan == null ? null : started.plus(plan.order().deadline()).toString());
+                plan == null ? null : started.plus(plan.order().whole()).toString());
         view.put("elapsed_ms", TimeUnit.NANOSECONDS.toMillis(progress.elapsedNanos()));
         view.put("devices", progress.devices());
         view.put("told", progress.told());
@@ -132,6 +147,7 @@ final class DrainEndpoints {
         view.put("rate", plan.order().goawayRate());
         view.put("admit_per_second", plan.order().admitPerSecond());
         view.put("deadline_ms", plan.order().deadline().toMillis());
+        view.put("notice_ms", plan.order().notice().toMillis());
         view.put("told_per_second", tenths(plan.tellPerSecond()));
         view.put("telling_ms", TimeUnit.NANOSECONDS.toMillis(plan.tellNanos()));
         view.put("untold", plan.untold());
@@ -148,7 +164,7 @@ final class DrainEndpoints {
 
     private static Schema progress() {
         return Schema.object(
-                        "text:text stay:flag started:time/null ends_at_latest:time/null elapsed_ms:count devices:count told:count"
+                        "text:text stay:flag share:flag started:time/null ends_at_latest:time/null elapsed_ms:count devices:count told:count"
                                 + " left:count closed:count remaining:count",
                         Schema.field("phase", Schema.oneOf(DrainPhase.values(), DrainPhase::label)),
                         Schema.field("plan", PLAN.orNull()))
@@ -158,7 +174,7 @@ final class DrainEndpoints {
     private static Schema plan() {
         Schema limit = Schema.oneOf(DrainPlan.Limit.values(), DrainPlan.Limit::label);
         return Schema.object(
-                        "text:text devices:count plain:count rate:count admit_per_second:count deadline_ms:count told_per_second:number"
+                        "text:text devices:count plain:count rate:count admit_per_second:count deadline_ms:count notice_ms:count told_per_second:number"
                                 + " telling_ms:count untold:count peak_reconnects_per_second:number mean_reconnects_per_second:number"
                                 + " all_back_ms:count within_admission:flag enough_deadline_ms:count",
                         Schema.field("limits", Schema.listOf(limit)))
@@ -173,34 +189,45 @@ final class DrainEndpoints {
 
     private DrainOrder order(Request call) {
         DrainSettings settings = drains.settings();
+        int rate = RATE.in(call).orElseGet(settings::goawayRate);
+        int admit = ADMIT.in(call).orElseGet(settings::readmitRate);
+        Duration deadline = DEADLINE.in(call).orElseGet(settings::drain);
+        Optional<Duration> notice = NOTICE.in(call);
+        boolean stay = Parameter.flag(STAY, call);
+        Optional<Double> share = SHARE.in(call);
+        Optional<Integer> count = COUNT.in(call);
+        if (share.isEmpty() && count.isEmpty()) {
+            return new DrainOrder(rate, admit, deadline, stay, notice.orElseGet(settings::notice));
+        }
+        if (notice.isPresent()) {
+            throw HttpError.badRequest("notice: need none with share or count, the listeners stay open");
+        }
         return new DrainOrder(
-                RATE.in(call).orElseGet(settings::goawayRate),
-                ADMIT.in(call).orElseGet(settings::readmitRate),
-                DEADLINE.in(call).orElseGet(settings::drain),
-                Parameter.flag(STAY, call));
+                rate, admit, deadline, new DrainOrder.Share(share.orElse(1.0), count.orElse(Integer.MAX_VALUE)));
     }
 
-    private static Parameter<Duration> deadline() {
+    private static Parameter<Duration> duration(String name, Duration most, String about) {
         Parameter<String> text = Parameter.text(
-                "deadline",
+                name,
                 DURATION.pattern(),
-                "0s..24h, as in 500ms, 90s, 10m or 2h",
-                "how long devices have to leave",
+                "0s.." + most.toHours() + "h, as in 500ms, 90s, 10m or 1h",
+                about,
                 "500ms",
                 "90s",
                 "10m",
-                "2h");
-        return new Parameter<>(text.name(), text.about(), text.need(), text.schema(), DrainEndpoints::duration);
+                "1h");
+        return new Parameter<>(
+                name, about, text.need(), text.schema(), asked -> parsed(asked).filter(it -> it.compareTo(most) <= 0));
     }
 
-    private static Optional<Duration> duration(String text) {
+    private static Optional<Duration> parsed(String text) {
         Matcher parts = DURATION.matcher(text);
         if (!parts.matches()) {
             return Optional.empty();
         }
-        Duration deadline = parts.group(2).equals("ms")
-                ? Duration.ofMillis(Long.parseLong(parts.group(1)))
-                : Duration.parse("PT" + text);
-        return Optional.of(deadline).filter(asked -> asked.compareTo(DrainSettings.MAX_DRAIN) <= 0);
+        return Optional.of(
+                parts.group(2).equals("ms")
+                        ? Duration.ofMillis(Long.parseLong(parts.group(1)))
+                        : Duration.parse("PT" + text));
     }
 }

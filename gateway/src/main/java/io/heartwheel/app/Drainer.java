@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Thread of the drain that is under way, from the closing of the listeners to the end of the process, or to the moment they open again.
+ * Thread of the drain that is under way, from its notice to the end of the process, or to the moment when the listeners are open again.
  *
  * <pre>
- *   start(order) --&gt; [ drain thread: listeners shut, turns, drained ] --stay--&gt; parked --cancel--&gt; listeners open
+ *   start(order) --&gt; [ drain thread: notice, listeners shut, turns, drained ] --stay--&gt; parked --cancel--&gt; listeners open
  *   shutDown() -----------------------------------^ goes on to the end ------------&gt; whenOver
  * </pre>
  *
@@ -112,14 +112,7 @@ final class Drainer implements DrainControl {
 
     @Override
     public DrainPlan forecast(DrainOrder order) {
-        long devices = 0;
-        long plain = 0;
-        var round = registry.round();
-        while (round.hasNext()) {
-            devices++;
-            plain += round.next().takesGoAway() ? 0 : 1;
-        }
-        return DrainPlan.of(settings, order, devices, plain);
+        return Drain.forecast(registry, settings, order);
     }
 
     @Override
@@ -144,7 +137,7 @@ final class Drainer implements DrainControl {
             ending.accept(order);
             begin(order);
         } else if (stay) {
-            LOG.info("the process will end after the drain");
+            LOG.info("the process will end after {}", running.isShare() ? "a drain of all" : "the drain");
             stay = false;
             ending.accept(settings.order(false));
             running.doNotStay();
@@ -158,7 +151,8 @@ final class Drainer implements DrainControl {
     private DrainProgress begin(DrainOrder order) {
         DrainPlan plan = forecast(order);
         LOG.info("draining {}", DrainText.of(plan));
-        Drain begun = new Drain(registry, plan, counts, System.nanoTime(), System.currentTimeMillis());
+        Runnable shut = () -> attempt(listeners::shut);
+        Drain begun = new Drain(registry, plan, shut, counts, System.nanoTime(), System.currentTimeMillis());
         Thread own = new Thread(() -> run(begun), "drain");
         // first of all, because there may be no thread to be had: then there is no drain either
         own.start();
@@ -190,9 +184,10 @@ final class Drainer implements DrainControl {
         return running == null ? last : running.progress(System.nanoTime());
     }
 
-    /** Whether no devices are taken because of a drain. */
+    /** Whether devices should go elsewhere: from the beginning of the notice on, unless it is only a share that goes. */
     synchronized boolean isDraining() {
-        return drain != null;
+        Drain running = drain;
+        return running != null && !running.isShare();
     }
 
     private void wake() {
@@ -208,7 +203,6 @@ final class Drainer implements DrainControl {
     // ------------------------------------------------------------------ the drain thread
 
     private void run(Drain running) {
-        attempt(listeners::shut);
         boolean over = false;
         while (!over) {
             if (!running.isOver()) {
@@ -230,7 +224,7 @@ final class Drainer implements DrainControl {
         long logNanos = System.nanoTime() + LOG_NANOS;
         long statusNanos = System.nanoTime();
         long nextNanos = running.turn(System.nanoTime());
-        while (nextNanos != Drain.OVER && !isCancelling()) {
+        while (nextNanos != Drain.OVER && !isBrokenOff(running)) {
             long nowNanos = System.nanoTime();
             if (nowNanos - statusNanos >= 0) {
                 status.accept(DrainText.of(running.progress(nowNanos)));
@@ -254,8 +248,9 @@ final class Drainer implements DrainControl {
         status.accept(text);
     }
 
-    private synchronized boolean isCancelling() {
-        return cancelling != null && stay;
+    /** It is taken back, or it is of a share and all are to go. */
+    private synchronized boolean isBrokenOff(Drain running) {
+        return stay ? cancelling != null : running.isShare();
     }
 
     /** @return whether this thread is done */
@@ -267,12 +262,20 @@ final class Drainer implements DrainControl {
             cancelling = null;
             end = !stay;
         }
-        if (end) {
+        if (end && !running.isShare()) {
             whenOver.run();
             return true;
         }
         if (asked != null) {
             return takeBack(running, asked);
+        }
+        if (running.isShare() && (end || running.isOver())) {
+            DrainProgress progress = running.progress(System.nanoTime());
+            CompletableFuture<DrainProgress> askedAtItsEnd = forget(progress);
+            if (askedAtItsEnd != null) {
+                askedAtItsEnd.complete(progress);
+            }
+            return true;
         }
         if (running.isOver()) {
             attempt(running::closeLate);
@@ -290,7 +293,9 @@ final class Drainer implements DrainControl {
     /** @return whether this thread is done */
     private boolean takeBack(Drain running, CompletableFuture<DrainProgress> asked) {
         try {
-            listeners.open();
+            if (!running.isListening()) {
+                listeners.open();
+            }
         } catch (IOException | RuntimeException | Error failed) {
             LOG.warn("the drain is not taken back: {}", failed.getMessage());
             asked.completeExceptionally(failed);
@@ -299,22 +304,28 @@ final class Drainer implements DrainControl {
         attempt(() -> running.cancel(System.nanoTime()));
         DrainProgress progress = running.progress(System.nanoTime());
         attempt(() -> tell(progress));
-        CompletableFuture<DrainProgress> askedAgain;
-        synchronized (this) {
-            askedAgain = cancelling;
-            cancelling = null;
-            last = progress;
-            drain = null;
-            thread = null;
-            if (!stay) {
-                // told to end while the listeners opened
-                begin(settings.order(false));
-            }
-        }
+        CompletableFuture<DrainProgress> askedAgain = forget(progress);
         asked.complete(progress);
         if (askedAgain != null) {
             askedAgain.complete(progress);
         }
         return true;
+    }
+
+    /**
+     * There is no drain any more, or another one: all are to go if that was decided meanwhile.
+     *
+     * @return who asked meanwhile to have it taken back
+     */
+    private synchronized @Nullable CompletableFuture<DrainProgress> forget(DrainProgress progress) {
+        CompletableFuture<DrainProgress> asked = cancelling;
+        cancelling = null;
+        last = progress;
+        drain = null;
+        thread = null;
+        if (!stay) {
+            begin(settings.order(false));
+        }
+        return asked;
     }
 }

@@ -57,7 +57,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -301,9 +300,8 @@ public final class Gateway implements RunningGateway {
         metrics.watchWheel(wheel, wheelThread::isRunning);
         metrics.watchLoops(
                 loops.contexts().stream().map(SessionContext::stats).toList(), loops::pendingTasks, System::nanoTime);
-        BooleanSupplier takesDevices = () -> obstacles().isEmpty();
-        metrics.watchReady(takesDevices);
-        transport.admission().plainRequests().answerBy(takesDevices);
+        metrics.watchReady(this::isReady);
+        transport.admission().plainRequests().answerBy(this::isReady);
         metrics.watchIdConflicts(registry::idConflicts);
         metrics.watchAdmission(transport.admission());
         MethodFigures figures = authentication.figures();
@@ -447,6 +445,14 @@ public final class Gateway implements RunningGateway {
                 System::nanoTime);
     }
 
+    /**
+     * Whether devices should be sent here, as {@code /readyz} answers it; from the notice of a drain on they should not, although they are taken. Any
+     * thread; never blocks.
+     */
+    private boolean isReady() {
+        return obstacles().isEmpty();
+    }
+
     /** What keeps it from taking devices. */
     private List<String> obstacles() {
         if (drainer.isDraining()) {
@@ -474,7 +480,7 @@ public final class Gateway implements RunningGateway {
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos),
                 transport.engine().label(),
                 transport.loops().contexts().size(),
-                obstacles().isEmpty(),
+                isReady(),
                 BoundPorts.listeners(settings, ports),
                 new GatewayInfo.Connections(
                         transport.admission().open(), transport.admission().limit(), registry.size()));

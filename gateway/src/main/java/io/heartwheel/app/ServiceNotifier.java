@@ -110,7 +110,7 @@ final class ServiceNotifier {
     void drain(DrainOrder order) {
         draining = true;
         supervisor.stopping();
-        supervisor.extendTimeout(order.deadline().plus(SPARE));
+        supervisor.extendTimeout(order.whole().plus(SPARE));
         supervisor.status("draining " + count(devices.getAsLong(), "device"));
     }
 

@@ -291,6 +291,7 @@ final class Keys {
                 decimal("trace.share", "0..1").atRestart(),
                 integer("trace.stamps", "16..65536").atRestart(),
                 size("trace.max-bytes", "1MiB..64GiB").atRestart(),
+                duration("shutdown.notice", "0s..1h"),
                 duration("shutdown.drain", "0s..24h"),
                 integer("shutdown.readmit-rate", RATE),
                 integer("shutdown.goaway-rate", RATE),

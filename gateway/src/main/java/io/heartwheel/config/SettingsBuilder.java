@@ -377,6 +377,7 @@ final class SettingsBuilder {
                 at.duration("drain"),
                 at.integer("goaway-rate"),
                 at.integer("readmit-rate"),
+                at.duration("notice"),
                 at.text("alternate-host"));
     }
 

@@ -9,6 +9,7 @@ import io.heartwheel.wheel.Deadline;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,6 +17,10 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Framed peers get a GOAWAY with their window. Plain peers have no word for that: they are closed at the same pace. Who is left near the end
  * is closed, spread over the last part of the deadline as long as there are many; who has not been told yet is told with it.
+ *
+ * <p>If there is a notice, nothing happens before it is over, also if nobody is here: balancers still send newcomers. Then the plan is made anew.
+ *
+ * <p>A share of the devices goes in the same way, but the gateway goes on taking newcomers; whoever comes back here may stay.
  *
  * <p>Owner: one thread, which calls {@link #turn} when it is told to; sessions act on their own loops. {@link #progress} by any thread.
  */
@@ -29,27 +34,35 @@ public final class Drain {
     /** Loops that are slow to close what they were told to are waited for so long. */
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** In the notice there is nothing to do but to tell how it goes. */
+    private static final long NOTICE_TURN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final String GOING_DOWN = "the gateway is going down";
     private static final String SENT_AWAY = "the gateway takes no devices now";
+    private static final String REBALANCED = "the gateway sends some of its devices to the others";
 
     private final SessionRegistry registry;
+    private final DrainTargets targets;
     private final DrainCounts counts;
-    private final DrainPlan plan;
-    private final DrainPace pace;
+    private final Runnable stopListening;
     private final long startNanos;
     private final long startedEpochMillis;
+    private final long tellNanos;
     private final long endNanos;
     private final long arrivedBefore;
     private final long toldBefore;
     private final long leftBefore;
     private final long closedBefore;
 
+    private DrainPace pace;
     private Iterator<Session> round;
     private boolean roundFoundSome;
     private long nextRoundNanos;
 
-    private volatile DrainPhase phase = DrainPhase.TELLING;
+    private volatile boolean listening = true;
+    private volatile DrainPlan plan;
+    private volatile DrainPhase phase;
     private volatile boolean stay;
     private volatile long overNanos;
 
@@ -57,26 +70,51 @@ public final class Drain {
      * Begins.
      *
      * @param plan for the devices of this registry
+     * @param stopListening run by the first turn after the notice: nobody new is taken from then on, until {@link #cancel}
      * @param counts told by the observer of the same sessions
      * @param startedEpochMillis the same as startNanos, milliseconds since 1970
      */
     public Drain(
-            SessionRegistry registry, DrainPlan plan, DrainCounts counts, long startNanos, long startedEpochMillis) {
+            SessionRegistry registry,
+            DrainPlan plan,
+            Runnable stopListening,
+            DrainCounts counts,
+            long startNanos,
+            long startedEpochMillis) {
         this.registry = registry;
         this.counts = counts;
         this.plan = plan;
         this.startNanos = startNanos;
         this.startedEpochMillis = startedEpochMillis;
-        pace = new DrainPace(plan, startNanos);
-        endNanos = startNanos + plan.order().deadline().toNanos();
-        nextRoundNanos = startNanos;
-        round = registry.round();
+        this.stopListening = stopListening;
+        tellNanos = startNanos + plan.order().notice().toNanos();
+        endNanos = startNanos + plan.order().whole().toNanos();
+        phase = tellNanos == startNanos ? DrainPhase.TELLING : DrainPhase.NOTICE;
+        pace = new DrainPace(plan, tellNanos);
+        nextRoundNanos = tellNanos;
+        targets = plan.order().isShare()
+                ? new DrainTargets.Share(registry, plan.devices(), ThreadLocalRandom.current())
+                : new DrainTargets.All(registry);
+        round = targets.toTell();
         stay = plan.order().stay();
         arrivedBefore = counts.arrivedTotal();
         toldBefore = counts.toldTotal();
         leftBefore = counts.leftTotal();
         closedBefore = counts.closedTotal();
-        counts.counting(true);
+        counts.count(phase == DrainPhase.TELLING ? targets : null);
+    }
+
+    /** Reckons what such a drain would do with the devices of this registry; walks over all of them. */
+    public static DrainPlan forecast(SessionRegistry registry, DrainSettings settings, DrainOrder order) {
+        long devices = 0;
+        long plain = 0;
+        Iterator<Session> all = registry.round();
+        while (all.hasNext()) {
+            devices++;
+            plain += all.next().takesGoAway() ? 0 : 1;
+        }
+        long share = order.share() == null ? devices : order.share().of(devices);
+        return DrainPlan.of(settings, order, share, devices == 0 ? 0 : Math.round((double) plain * share / devices));
     }
 
     // ------------------------------------------------------------------ turns
@@ -90,14 +128,20 @@ public final class Drain {
         if (phase.isOver()) {
             return OVER;
         }
-        long remaining = registry.size();
+        if (listening && !isShare()) {
+            if (nowNanos - tellNanos < 0) {
+                return nowNanos + Math.min(tellNanos - nowNanos, NOTICE_TURN_NANOS);
+            }
+            endNotice();
+        }
+        long remaining = targets.remaining();
         if (remaining == 0 || nowNanos - endNanos >= LAST_WORDS_NANOS) {
             end(DrainPhase.DRAINED, nowNanos);
             return OVER;
         }
         if (phase != DrainPhase.CLOSING && endNanos - nowNanos <= closingNanos(remaining)) {
             phase = DrainPhase.CLOSING;
-            round = registry.round();
+            round = targets.toClose();
         }
         if (phase == DrainPhase.CLOSING) {
             closeSome(remaining, nowNanos);
@@ -105,6 +149,18 @@ public final class Drain {
             tellSome(nowNanos);
         }
         return nowNanos + TURN_NANOS;
+    }
+
+    /** Nobody new is taken from now on; of who has come meanwhile the plan knows nothing. */
+    private void endNotice() {
+        listening = false;
+        stopListening.run();
+        if (phase == DrainPhase.NOTICE) {
+            plan = forecast(registry, plan.settings(), plan.order());
+            pace = new DrainPace(plan, tellNanos);
+            phase = DrainPhase.TELLING;
+            counts.count(targets);
+        }
     }
 
     /** For so long before the end those who stayed are closed, as many a second as are admitted; not spread if they fit one turn. */
@@ -147,7 +203,7 @@ public final class Drain {
         }
         nextRoundNanos = nowNanos + REST_NANOS;
         roundFoundSome = false;
-        round = registry.round();
+        round = targets.toTell();
     }
 
     private void closeSome(long remaining, long nowNanos) {
@@ -161,7 +217,7 @@ public final class Drain {
             session.onLoop(() -> closeOnLoop(session, window));
         }
         if (!round.hasNext() && leftNanos > 0) {
-            round = registry.round();
+            round = targets.toClose();
         }
     }
 
@@ -186,6 +242,9 @@ public final class Drain {
     }
 
     private String closeText() {
+        if (isShare()) {
+            return REBALANCED;
+        }
         return stay ? SENT_AWAY : GOING_DOWN;
     }
 
@@ -210,7 +269,7 @@ public final class Drain {
         if (!wasOver) {
             overNanos = nowNanos;
         }
-        counts.counting(false);
+        counts.count(null);
         registry.forEach(session -> {
             if (session.state() == ConnectionState.LEAVING) {
                 session.onLoop(session::stayAfterAll);
@@ -223,6 +282,16 @@ public final class Drain {
         phase = how;
     }
 
+    /** Whether it is of a share of the devices, and newcomers are taken. Any thread. */
+    public boolean isShare() {
+        return plan.order().isShare();
+    }
+
+    /** Whether newcomers are taken still: it is of a share, or its notice is not over. Any thread. */
+    public boolean isListening() {
+        return listening;
+    }
+
     /** Whether nothing more happens. Any thread. */
     public boolean isOver() {
         return phase.isOver();
@@ -231,16 +300,18 @@ public final class Drain {
     /** Where it stands. Any thread. */
     public DrainProgress progress(long nowNanos) {
         DrainPhase seen = phase;
+        DrainPlan reckoned = plan;
+        long remaining = targets.remaining();
         return new DrainProgress(
                 seen,
-                plan,
+                reckoned,
                 stay,
                 startedEpochMillis,
                 (seen.isOver() ? overNanos : nowNanos) - startNanos,
-                plan.devices() + counts.arrivedTotal() - arrivedBefore,
+                seen == DrainPhase.NOTICE ? remaining : reckoned.devices() + counts.arrivedTotal() - arrivedBefore,
                 counts.toldTotal() - toldBefore,
                 counts.leftTotal() - leftBefore,
                 counts.closedTotal() - closedBefore,
-                registry.size());
+                remaining);
     }
 }

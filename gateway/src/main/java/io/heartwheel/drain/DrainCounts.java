@@ -4,6 +4,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.session.SessionObserver;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** Outcomes of devices during drains, counted since the process started. Any thread; a device is counted on its own loop. */
 public final class DrainCounts implements SessionObserver {
@@ -11,11 +12,11 @@ public final class DrainCounts implements SessionObserver {
     private final LongAdder told = new LongAdder();
     private final LongAdder left = new LongAdder();
     private final LongAdder closed = new LongAdder();
-    private volatile boolean counting;
+    private volatile @Nullable DrainTargets targets;
 
-    /** Counts from now on, or no longer. */
-    void counting(boolean on) {
-        counting = on;
+    /** Counts these from now on, or nobody. */
+    void count(@Nullable DrainTargets those) {
+        targets = those;
     }
 
     void told() {
@@ -24,19 +25,21 @@ public final class DrainCounts implements SessionObserver {
 
     @Override
     public void established(String protocol) {
-        if (counting) {
+        DrainTargets now = targets;
+        if (now != null && now.includesNewcomers()) {
             arrived.increment();
         }
     }
 
     @Override
     public void closed(Evidence close) {
-        if (counting && close.established()) {
+        DrainTargets now = targets;
+        if (now != null && close.established() && now.ends(close)) {
             (close.reason() == CloseReason.SHUTDOWN ? closed : left).increment();
         }
     }
 
-    /** Devices whose HELLO came in when a drain had already begun. */
+    /** Devices whose HELLO came in when a drain of all had already begun. */
     public long arrivedTotal() {
         return arrived.sum();
     }
@@ -46,7 +49,7 @@ public final class DrainCounts implements SessionObserver {
         return told.sum();
     }
 
-    /** Devices that ended of themselves during a drain, or for reasons that have nothing to do with it. */
+    /** Devices that ended of themselves during a drain, or for reasons that have nothing to do with it; in a drain of a share only those of it. */
     public long leftTotal() {
         return left.sum();
     }

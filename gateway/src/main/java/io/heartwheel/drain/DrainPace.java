@@ -60,7 +60,8 @@ final class DrainPace {
         long fromMillis = (long) Math.floor(from * MILLIS + 1e-6);
         long toMillis = Math.min(
                 (long) Math.ceil(to * MILLIS - 1e-6), plan.settings().retryMax().toMillis());
-        return new GoAway(
-                fromMillis, Math.max(fromMillis, toMillis), plan.settings().alternateHost());
+        // a share goes to the others at this address
+        String host = plan.order().isShare() ? "" : plan.settings().alternateHost();
+        return new GoAway(fromMillis, Math.max(fromMillis, toMillis), host);
     }
 }

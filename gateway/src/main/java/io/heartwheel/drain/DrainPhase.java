@@ -6,6 +6,8 @@ import java.util.Locale;
 public enum DrainPhase {
     /** There is none. */
     NONE,
+    /** Whoever asks hears that the gateway is not ready, so that balancers turn elsewhere; whoever comes is taken. */
+    NOTICE,
     /** Devices are told to leave, at the pace of the plan. */
     TELLING,
     /** All have been told, or the time for it is over; they have time to go. */

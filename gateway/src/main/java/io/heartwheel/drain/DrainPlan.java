@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A device draws a time at random from its window, and the windows of those told one after the other lie side by side; what comes back in a second is
  * therefore the smaller of what is told in a second and what the windows let through, and never more than devices / width of a window. A plain peer knows no
- * windows: it is reckoned to come back the moment it is closed. All times count from the beginning of the drain.
+ * windows: it is reckoned to come back the moment it is closed. All times count from the end of the notice.
  *
  * @param devices that are here
  * @param plain those of them that cannot be told, and are closed at their turn instead

@@ -12,12 +12,21 @@ import java.util.regex.Pattern;
  * @param drain how long the gateway waits for devices to leave, at most {@link #MAX_DRAIN}
  * @param goawayRate devices told to leave a second at most, {@link #MIN_RATE}..{@link #MAX_RATE}
  * @param readmitRate connections a second that the rest of the fleet can take, {@link #MIN_RATE}..{@link #MAX_RATE}
+ * @param notice for so long it says that it is not ready and takes newcomers all the same, before anything else; at most {@link #MAX_NOTICE}
  * @param alternateHost where devices are sent, {@code host:port}, at most 255 bytes; empty: the same address
  */
 public record DrainSettings(
-        Duration retryMin, Duration retryMax, Duration drain, int goawayRate, int readmitRate, String alternateHost) {
+        Duration retryMin,
+        Duration retryMax,
+        Duration drain,
+        int goawayRate,
+        int readmitRate,
+        Duration notice,
+        String alternateHost) {
     /** Greatest time for a drain. */
     public static final Duration MAX_DRAIN = Duration.ofHours(24);
+    /** Greatest notice. */
+    public static final Duration MAX_NOTICE = Duration.ofHours(1);
     /** Least of the two rates, a second. */
     public static final int MIN_RATE = 1;
     /** Greatest of the two rates, a second. */
@@ -44,6 +53,6 @@ public record DrainSettings(
      * @param stay whether the process goes on afterwards
      */
     public DrainOrder order(boolean stay) {
-        return new DrainOrder(goawayRate, readmitRate, drain, stay);
+        return new DrainOrder(goawayRate, readmitRate, drain, stay, notice);
     }
 }

@@ -9,16 +9,21 @@ public final class DrainText {
     private static final double NANOS_A_MINUTE = TimeUnit.MINUTES.toNanos(1);
     private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(3);
 
+    private static final String A_SHARE = "a share: ";
+
     private DrainText() {}
 
     /** What a drain would do. */
     public static String of(DrainPlan plan) {
         if (plan.devices() == 0) {
-            return "no devices: a drain ends at once";
+            return (plan.order().isShare() ? A_SHARE : "") + "no devices: a drain ends "
+                    + (hasNotice(plan) ? notice(plan) : "at once");
         }
-        StringBuilder text = new StringBuilder(devices(plan));
+        StringBuilder text = new StringBuilder(plan.order().isShare() ? A_SHARE : "");
+        text.append(devices(plan)).append(": ");
+        text.append(hasNotice(plan) ? notice(plan) + " " : "");
         text.append(format(
-                ": sent away at %s/s in %s, the last closed after %s at the latest",
+                "sent away at %s/s in %s, the last closed after %s at the latest",
                 rate(plan.tellPerSecond()),
                 time(plan.tellNanos()),
                 time(plan.order().deadline().toNanos())));
@@ -37,6 +42,14 @@ public final class DrainText {
         return text.toString();
     }
 
+    private static boolean hasNotice(DrainPlan plan) {
+        return !plan.order().notice().isZero();
+    }
+
+    private static String notice(DrainPlan plan) {
+        return "after a notice of " + time(plan.order().notice().toNanos());
+    }
+
     private static String devices(DrainPlan plan) {
         String all = plan.devices() == 1 ? "1 device" : format("%,d devices", plan.devices());
         return plan.plain() == 0 ? all : all + format(", %,d of them plain", plan.plain());
@@ -44,8 +57,16 @@ public final class DrainText {
 
     /** Where it stands. */
     public static String of(DrainProgress progress) {
+        return progress.isShare() ? A_SHARE + phase(progress) : phase(progress);
+    }
+
+    private static String phase(DrainProgress progress) {
         return switch (progress.phase()) {
             case NONE -> "no drain: devices are taken";
+            case NOTICE ->
+                format(
+                        "notice: newcomers are taken for %s more, %,d devices are here; %s more at the latest",
+                        time(progress.noticeNanos()), progress.remaining(), time(progress.remainingNanos()));
             case TELLING, WAITING, CLOSING ->
                 format(
                         "%s: %s have been told, %,d left and %,d were closed, %,d remain; %s more at the latest",
@@ -55,7 +76,8 @@ public final class DrainText {
                         progress.closed(),
                         progress.remaining(),
                         time(progress.remainingNanos()));
-            case DRAINED -> summary("drained in ", progress) + (progress.stay() ? "; nobody is taken" : "");
+            case DRAINED ->
+                summary("drained in ", progress) + (progress.stay() && !progress.isShare() ? "; nobody is taken" : "");
             case CANCELLED -> summary("taken back after ", progress) + "; devices are taken";
         };
     }

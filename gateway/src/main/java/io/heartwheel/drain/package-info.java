@@ -8,9 +8,9 @@
  *        order + devices that are here = plan (the forecast)
  *                  plan + time passing = pace: how many now, with which window
  *
- *   TELLING -- all told --&gt; WAITING -- near the deadline --&gt; CLOSING -- all closed --&gt; DRAINED
- *      |                      |                                |                     ^
- *      +----------------------+---- the last device left ------+---------------------+
+ *   NOTICE -- over --&gt; TELLING -- all told --&gt; WAITING -- near the deadline --&gt; CLOSING -- all closed --&gt; DRAINED
+ *                          |                      |                                |                     ^
+ *                          +----------------------+---- the last device left ------+---------------------+
  * </pre>
  */
 @NullMarked

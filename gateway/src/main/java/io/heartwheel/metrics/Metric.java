@@ -30,7 +30,7 @@ enum Metric {
     RELOADS(counter("outcome"), "Reloads of the configuration. refused: it was invalid and changed nothing."),
     RELOAD_WAITING_CHANGES(gauge(), "Changes that the last reload found and that need a restart."),
 
-    READY(gauge(), "1 while the gateway accepts new devices; 0 while it starts or drains."),
+    READY(gauge(), "1 while the gateway accepts new devices; 0 while it starts or drains, from the notice on."),
     CONNECTIONS(gauge("protocol"), "Open connections. handshake: not yet established."),
     CONNECTIONS_LIMIT(gauge(), "Maximum number of connections."),
     ACCEPTS(counter(), "Connections accepted from the kernel."),

@@ -52,10 +52,11 @@ class DrainEndpointsTest {
 
     @Test
     void forecast_otherParameters_reckonsWithThem() throws Exception {
-        JsonNode told = admin.told("/v1/drain/forecast?rate=5000&admit_per_second=10&deadline=500ms");
+        JsonNode told = admin.told("/v1/drain/forecast?rate=5000&admit_per_second=10&deadline=500ms&notice=1h");
 
         assertEquals(5_000, told.get("rate").asInt());
         assertEquals(500, told.get("deadline_ms").asLong());
+        assertEquals(3_600_000, told.get("notice_ms").asLong());
         assertEquals(1_500, told.get("untold").asLong());
         assertEquals(
                 "[\"goaway_rate\",\"deadline\",\"plain_peers\"]",
@@ -66,16 +67,16 @@ class DrainEndpointsTest {
 
     @Test
     void start_withParameters_isAcceptedOnce() throws Exception {
-        var first = admin.call("POST", "/v1/drain?rate=7&admit_per_second=8&deadline=2m&stay=true");
+        var first = admin.call("POST", "/v1/drain?rate=7&admit_per_second=8&deadline=2m&stay=true&notice=15s");
         assertEquals(202, first.statusCode());
-        assertEquals(new DrainOrder(7, 8, Duration.ofMinutes(2), true), admin.drains.ordered);
+        assertEquals(new DrainOrder(7, 8, Duration.ofMinutes(2), true, Duration.ofSeconds(15)), admin.drains.ordered);
         JsonNode told = json(first);
         assertEquals(
                 "telling: 1,200 of 3,000 devices have been told, 1,100 left and 50 were closed, 1,850 remain;"
-                        + " 118.0 s more at the latest",
+                        + " 133.0 s more at the latest",
                 text(told, "text"));
         assertEquals("2023-11-14T22:13:20Z", text(told, "started"));
-        assertEquals("2023-11-14T22:15:20Z", text(told, "ends_at_latest"));
+        assertEquals("2023-11-14T22:15:35Z", text(told, "ends_at_latest"));
         assertEquals(1_850, told.get("remaining").asLong());
         assertEquals(3_000, told.get("plan").get("devices").asLong());
 
@@ -100,6 +101,14 @@ class DrainEndpointsTest {
                 "deadline=-1s",
                 "deadline=999999999h",
                 "deadline=1d",
+                "notice=61m",
+                "notice=1",
+                "share=0",
+                "share=0.0",
+                "share=1.1",
+                "share=.5",
+                "count=0",
+                "share=0.5&notice=1s",
                 "stay=yes",
                 "force=true"
             })
@@ -108,6 +117,19 @@ class DrainEndpointsTest {
 
         assertEquals(400, answer.statusCode(), answer.body());
         assertNull(admin.drains.ordered);
+    }
+
+    @Test
+    void start_share_takesPartAndCount() throws Exception {
+        var answer = admin.call("POST", "/v1/drain?share=0.3&deadline=1m");
+        assertEquals(202, answer.statusCode());
+        DrainOrder ordered = admin.drains.ordered;
+        assertEquals(new DrainOrder.Share(0.3, Integer.MAX_VALUE), ordered.share());
+        assertTrue(ordered.stay());
+        assertTrue(json(answer).get("share").asBoolean());
+        JsonNode forecast = admin.told("/v1/drain/forecast?count=120&admit_per_second=10");
+        assertTrue(
+                text(forecast, "text").startsWith("a share: 120 devices, 12 of them plain: sent"), forecast::toString);
     }
 
     @ParameterizedTest

@@ -19,12 +19,19 @@ final class FakeDrains implements DrainControl {
     @Override
     public DrainSettings settings() {
         return new DrainSettings(
-                Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(10), 10_000, 1_000, "");
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(10),
+                10_000,
+                1_000,
+                Duration.ZERO,
+                "");
     }
 
     @Override
     public DrainPlan forecast(DrainOrder order) {
-        return DrainPlan.of(settings(), order, 3_000, 300);
+        long devices = order.isShare() ? 120 : 3_000;
+        return DrainPlan.of(settings(), order, devices, devices / 10);
     }
 
     @Override

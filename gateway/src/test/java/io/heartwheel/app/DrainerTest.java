@@ -33,6 +33,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,7 +81,8 @@ class DrainerTest {
     }
 
     private static DrainSettings settings(Duration drain) {
-        return new DrainSettings(Duration.ofSeconds(1), Duration.ofSeconds(30), drain, 10_000, 1_000, "");
+        return new DrainSettings(
+                Duration.ofSeconds(1), Duration.ofSeconds(30), drain, 10_000, 1_000, Duration.ZERO, "");
     }
 
     private static void await(CountDownLatch latch) {
@@ -118,8 +120,9 @@ class DrainerTest {
         return drainer.start(SETTINGS.order(true));
     }
 
-    private void awaitGoAway(FakeSession device) throws InterruptedException {
-        while (device.goAways.isEmpty()) {
+    /** Until one of these is told. */
+    private void awaitGoAway(FakeSession... devices) throws InterruptedException {
+        while (Stream.of(devices).allMatch(device -> device.goAways.isEmpty())) {
             await(ran);
         }
     }
@@ -297,6 +300,98 @@ class DrainerTest {
         await(ends);
         assertEquals(1, endings.size());
         assertEquals(2, listeners.shuts.drainPermits());
+    }
+
+    // ------------------------------------------------------------------ with a notice
+
+    @Test
+    void cancel_inTheNotice_leavesTheListenersAsTheyAre() throws Exception {
+        FakeSession device = device("one", this::loop);
+        drainer.start(withNotice(Duration.ofHours(1)));
+        awaitTold("notice");
+        assertTrue(drainer.isDraining());
+        assertEquals(DrainPhase.CANCELLED, get(drainer.cancel()).phase());
+        assertFalse(drainer.isDraining());
+        assertEquals(0, listeners.shuts.drainPermits() + listeners.opens.drainPermits());
+        assertEquals(List.of(), device.goAways);
+    }
+
+    @Test
+    void shutDown_inTheNoticeOfOneThatWouldStay_endsTheProcessAfterIt() throws Exception {
+        drainer.start(withNotice(Duration.ofMillis(300)));
+        drainer.shutDown();
+        assertThrows(DrainControl.Conflict.class, drainer::cancel);
+        await(ends);
+        assertEquals(1, listeners.shuts.drainPermits());
+        assertEquals(1, endings.size());
+    }
+
+    private static DrainOrder withNotice(Duration notice) {
+        return new DrainOrder(10_000, 1_000, Duration.ofMinutes(5), true, notice);
+    }
+
+    // ------------------------------------------------------------------ of a share
+
+    private DrainProgress startShare() {
+        return drainer.start(new DrainOrder(10_000, 1_000, Duration.ofMinutes(5), new DrainOrder.Share(0.5, 100)));
+    }
+
+    @Test
+    void start_share_keepsTheGatewayReadyAndIsForgottenWhenItIsOver() throws Exception {
+        FakeSession one = device("one", this::loop);
+        FakeSession two = device("two", this::loop);
+        assertEquals(1, startShare().devices());
+        assertFalse(drainer.isDraining());
+        assertThrows(DrainControl.Conflict.class, this::startShare);
+        assertThrows(DrainControl.Conflict.class, this::startStaying);
+        awaitGoAway(one, two);
+        (one.goAways.isEmpty() ? two : one).hangUp();
+        awaitTold("a share: drained");
+        while (drainer.progress().phase() != DrainPhase.DRAINED || !isForgotten()) {
+            Thread.onSpinWait();
+        }
+        assertEquals(1, drainer.progress().left());
+        assertEquals(1, gateway.registry.size());
+        assertEquals(0, listeners.shuts.drainPermits() + listeners.opens.drainPermits() + endings.size());
+    }
+
+    private boolean isForgotten() {
+        try {
+            drainer.cancel();
+            return false;
+        } catch (DrainControl.Conflict forgotten) {
+            return true;
+        }
+    }
+
+    @Test
+    void cancel_share_letsItStay() throws Exception {
+        FakeSession one = device("one", this::loop);
+        FakeSession two = device("two", this::loop);
+        startShare();
+        awaitGoAway(one, two);
+        assertEquals(DrainPhase.CANCELLED, get(drainer.cancel()).phase());
+        assertEquals(ConnectionState.ESTABLISHED, one.state());
+        assertEquals(ConnectionState.ESTABLISHED, two.state());
+        assertEquals(0, listeners.opens.drainPermits());
+    }
+
+    @Test
+    void shutDown_whileAShareGoes_drainsAllAndEndsTheProcess() throws Exception {
+        FakeSession one = device("one", this::loop);
+        FakeSession two = device("two", this::loop);
+        startShare();
+        awaitGoAway(one, two);
+        drainer.shutDown();
+        assertThrows(DrainControl.Conflict.class, drainer::cancel);
+        awaitGoAway(one);
+        awaitGoAway(two);
+        assertTrue(drainer.isDraining());
+        one.hangUp();
+        two.hangUp();
+        await(ends);
+        assertEquals(List.of(SETTINGS.order(false)), endings);
+        assertEquals(1, listeners.shuts.drainPermits());
     }
 
     // ------------------------------------------------------------------ what breaks

@@ -194,8 +194,7 @@ class ImageIT {
         assertEquals(monitor(settings), Dockerfile.find(pod, "name: monitor, containerPort: (\\d+)"));
         assertEquals("/healthz", Dockerfile.find(pod, "livenessProbe:\\s+httpGet: \\{ path: (\\S+), port: monitor }"));
         assertEquals("/readyz", Dockerfile.find(pod, "readinessProbe:\\s+httpGet: \\{ path: (\\S+), port: monitor }"));
-        Duration stop = seconds(pod, "command: \\[sleep, \"(\\d+)\"]")
-                .plus(settings.drain().drain());
+        Duration stop = settings.drain().order(false).whole();
         assertTrue(seconds(pod, "terminationGracePeriodSeconds: (\\d+)").compareTo(stop.plus(AFTER_DRAIN)) >= 0);
     }
 }

@@ -92,6 +92,14 @@ class DrainPlanTest {
     }
 
     @Test
+    void of_notice_isToldAndChangesNoSum() {
+        DrainPlan plan = DrainPlan.of(Plans.settings(), Plans.order(10_000, 500, 10, 15), 3_000, 0);
+        assertEquals(Plans.plan(10_000, 500, 10, 3_000, 0).lastBackNanos(), plan.lastBackNanos());
+        String text = DrainText.of(plan);
+        assertTrue(text.startsWith("3,000 devices: after a notice of 15.0 s sent away at 500/s in 6.0 s"), text);
+    }
+
+    @Test
     void of_noTime_tellsAllWithTheirClose() {
         DrainPlan plan = Plans.plan(10_000, 1_000, 0, 500, 0);
 

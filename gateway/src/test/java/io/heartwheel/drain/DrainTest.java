@@ -9,8 +9,11 @@ import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.VirtualGateway;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Whole drains in virtual time. */
@@ -21,6 +24,9 @@ class DrainTest {
     private final VirtualGateway gateway = new VirtualGateway(START, LivenessSettings.defaults());
     private final DrainCounts counts = new DrainCounts();
     private final List<FakeSession> devices = new ArrayList<>();
+    /** When the listeners were closed. */
+    private final List<Long> closedNanos = new ArrayList<>();
+
     private long nowNanos = START;
 
     private FakeSession device(String protocol) {
@@ -32,12 +38,18 @@ class DrainTest {
     }
 
     private Drain begin(int framed, int plain, int goawayRate, int admit, double deadlineSeconds) {
+        return begin(framed, plain, Plans.order(goawayRate, admit, deadlineSeconds));
+    }
+
+    private Drain begin(int framed, int plain, DrainOrder order) {
         for (int i = 0; i < framed + plain; i++) {
             device(i < framed ? "heartwheel" : "plain");
         }
-        DrainOrder order = Plans.order(goawayRate, admit, deadlineSeconds);
-        DrainPlan plan = DrainPlan.of(Plans.settings(), order, framed + plain, plain);
-        return new Drain(gateway.registry, plan, counts, nowNanos, 0);
+        return drain(DrainPlan.of(Plans.settings(), order, framed + plain, plain));
+    }
+
+    private Drain drain(DrainPlan plan) {
+        return new Drain(gateway.registry, plan, () -> closedNanos.add(nowNanos), counts, nowNanos, 0);
     }
 
     /** Takes turns until so many seconds after the start, or until it is over. */
@@ -150,6 +162,166 @@ class DrainTest {
     }
 
     @Test
+    void turn_notice_takesNewcomersAndTellsNobodyBeforeItsEnd() {
+        Drain drain = begin(10, 0, Plans.order(10_000, 1_000, 20, 15));
+        devices.get(0).hangUp();
+        turnUntil(drain, 14.9);
+        for (int i = 0; i < 90; i++) {
+            device("heartwheel");
+        }
+        assertTrue(drain.isListening());
+        assertEquals(List.of(), closedNanos);
+        assertEquals(0, told());
+        DrainProgress before = drain.progress(START + 14 * SECOND);
+        assertEquals(
+                "notice: newcomers are taken for 1.0 s more, 99 devices are here; 21.0 s more at the latest",
+                DrainText.of(before));
+        assertEquals(0, before.left());
+
+        turnUntil(drain, 16);
+        assertEquals(List.of(START + 15 * SECOND), closedNanos);
+        assertFalse(drain.isListening());
+        assertEquals(99, told());
+        DrainProgress after = drain.progress(nowNanos);
+        assertEquals(99, after.plan().devices());
+        assertEquals(99, after.devices());
+        turnUntil(drain, 34.9);
+        assertEquals(0, closed() - 1);
+        turnUntil(drain, 35.1);
+        assertTrue(drain.isOver());
+        assertEquals(99, drain.progress(nowNanos).closed());
+    }
+
+    @Test
+    void turn_noticeWithoutDevices_isKept() {
+        Drain drain = begin(0, 0, Plans.order(10_000, 1_000, 20, 15));
+        turnUntil(drain, 14);
+        assertEquals(DrainPhase.NOTICE, drain.progress(nowNanos).phase());
+        turnUntil(drain, 15.1);
+        assertEquals(List.of(START + 15 * SECOND), closedNanos);
+        assertTrue(drain.isOver());
+    }
+
+    // ------------------------------------------------------------------ of a share
+
+    private static DrainOrder share(double part, long most) {
+        return new DrainOrder(10_000, 100, Duration.ofSeconds(20), new DrainOrder.Share(part, most));
+    }
+
+    private Drain beginShare(int framed, int plain, DrainOrder order) {
+        for (int i = 0; i < framed + plain; i++) {
+            device(i < framed ? "heartwheel" : "plain");
+        }
+        return drain(Drain.forecast(gateway.registry, Plans.settings(), order));
+    }
+
+    private long gone() {
+        return devices.stream()
+                .filter(device -> !device.goAways.isEmpty() || device.state() == ConnectionState.CLOSED)
+                .count();
+    }
+
+    @Test
+    void turn_share_sendsAwayExactlySoManyAtTheRateAndTakesNewcomers() {
+        Drain drain = beginShare(900, 100, share(0.3, 1_000));
+        turnUntil(drain, 2);
+        assertEquals(200, gone(), 10);
+        devices.get(0).hangUp();
+        FakeSession newcomer = device("heartwheel");
+        for (double second = 2.5; second <= 12; second += 0.5) {
+            devices.stream()
+                    .filter(each -> each.state() == ConnectionState.LEAVING)
+                    .forEach(FakeSession::hangUp);
+            turnUntil(drain, second);
+        }
+        assertTrue(drain.isOver());
+        assertTrue(drain.isListening());
+        assertEquals(List.of(), closedNanos);
+        assertEquals(ConnectionState.ESTABLISHED, newcomer.state());
+        DrainProgress progress = drain.progress(nowNanos);
+        assertEquals(300, progress.devices());
+        assertEquals(300, progress.left() + progress.closed(), progress::toString);
+        assertEquals(progress.told(), progress.left(), 1);
+        assertEquals(30, progress.closed(), 30);
+        assertEquals(0, progress.remaining());
+        assertTrue(DrainText.of(progress).startsWith("a share: drained in "), DrainText.of(progress));
+        assertTrue(DrainText.of(progress).endsWith("0 remain"), DrainText.of(progress));
+    }
+
+    /** Not the first in the registry, not the oldest, and not the same again. */
+    @Test
+    void turn_shares_areDrawnAtRandom() {
+        Drain first = beginShare(1_000, 0, share(1, 500));
+        turnUntil(first, 6);
+        Set<FakeSession> firstDrawn =
+                devices.stream().filter(each -> !each.goAways.isEmpty()).collect(Collectors.toSet());
+        assertEquals(500, firstDrawn.size());
+        assertEquals(
+                250,
+                devices.subList(0, 500).stream().filter(firstDrawn::contains).count(),
+                80);
+        first.cancel(nowNanos);
+        Drain second = drain(Drain.forecast(gateway.registry, Plans.settings(), share(0.5, 1_000)));
+        turnUntil(second, 12);
+        assertEquals(500, second.progress(nowNanos).told());
+        assertEquals(
+                250,
+                firstDrawn.stream().filter(each -> each.goAways.size() == 2).count(),
+                80);
+    }
+
+    @Test
+    void turn_shareThatStays_isClosedNearTheEndAndNobodyElse() {
+        Drain drain = beginShare(400, 0, share(1, 100));
+        turnUntil(drain, 18);
+        assertEquals(100, told());
+        assertEquals(0, closed());
+        assertEquals(100, drain.progress(nowNanos).remaining());
+        turnUntil(drain, 21);
+        assertTrue(drain.isOver());
+        assertEquals(100, closed());
+        devices.stream().filter(each -> each.state() == ConnectionState.CLOSED).forEach(each -> {
+            assertEquals(1, each.goAways.size());
+            assertEquals("", each.goAways.get(0).alternateHost());
+            assertEquals(CloseReason.SHUTDOWN, each.closeFrames.get(0).reason());
+            assertEquals(
+                    "the gateway sends some of its devices to the others",
+                    each.closeFrames.get(0).text());
+        });
+    }
+
+    @Test
+    void turn_shareThatComesBackHere_mayStay() {
+        Drain drain = beginShare(300, 0, share(0.5, 1_000));
+        while (!drain.isOver()) {
+            turnUntil(drain, (nowNanos - START) / 1e9 + 0.1);
+            for (FakeSession each : List.copyOf(devices)) {
+                if (each.state() == ConnectionState.LEAVING) {
+                    String id = each.deviceId();
+                    each.hangUp();
+                    devices.add(new FakeSession(FakeSession.watchedBy(counts, gateway.sessionContext))
+                            .accept(devices.size())
+                            .hello(id, ""));
+                }
+            }
+        }
+        assertEquals(150, drain.progress(nowNanos).told());
+        assertEquals(150, drain.progress(nowNanos).left());
+        assertEquals(300, gateway.registry.size());
+    }
+
+    @Test
+    void cancel_share_letsTheToldStay() {
+        Drain drain = beginShare(300, 0, share(0.5, 1_000));
+        turnUntil(drain, 1);
+        drain.cancel(nowNanos);
+        assertEquals(DrainPhase.CANCELLED, drain.progress(nowNanos).phase());
+        assertTrue(devices.stream().allMatch(device -> device.state() == ConnectionState.ESTABLISHED));
+    }
+
+    // ------------------------------------------------------------------ its edges
+
+    @Test
     void turn_loopsThatDoNothing_endsAllTheSame() {
         Drain drain = begin(0, 0, 10_000, 1_000, 1);
         FakeSession stuck = new FakeSession(gateway.sessionContext, "heartwheel", "192.0.2.1:40000", task -> {});
@@ -184,7 +356,7 @@ class DrainTest {
         assertEquals(before, told());
 
         DrainPlan again = DrainPlan.of(Plans.settings(), Plans.order(10_000, 10_000, 10), 100, 0);
-        Drain second = new Drain(gateway.registry, again, counts, nowNanos, 0);
+        Drain second = drain(again);
         turnUntil(second, 6);
         assertEquals(100, second.progress(nowNanos).told());
     }

@@ -18,11 +18,17 @@ final class Plans {
                 Duration.ofSeconds(10),
                 10_000,
                 1_000,
+                Duration.ZERO,
                 "");
     }
 
     static DrainOrder order(int goawayRate, int admitPerSecond, double deadlineSeconds) {
-        return new DrainOrder(goawayRate, admitPerSecond, Duration.ofMillis((long) (deadlineSeconds * 1e3)), false);
+        return order(goawayRate, admitPerSecond, deadlineSeconds, 0);
+    }
+
+    static DrainOrder order(int goawayRate, int admitPerSecond, double deadlineSeconds, long noticeSeconds) {
+        Duration deadline = Duration.ofMillis((long) (deadlineSeconds * 1e3));
+        return new DrainOrder(goawayRate, admitPerSecond, deadline, false, Duration.ofSeconds(noticeSeconds));
     }
 
     static DrainPlan plan(int goawayRate, int admitPerSecond, double deadlineSeconds, long devices, long plain) {

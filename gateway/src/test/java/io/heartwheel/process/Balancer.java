@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** Debian's HAProxy or nginx as a process, configured as {@code proxy.md} shows it, but for the addresses. */
+/** Debian's HAProxy or nginx as a process, configured as the documents show it, but for the addresses. */
 final class Balancer implements AutoCloseable {
     private static final Path DOCUMENT = Path.of("docs", "proxy.md");
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
@@ -34,12 +34,17 @@ final class Balancer implements AutoCloseable {
      * @param language the one its block is marked with
      */
     static String example(String language) throws IOException {
-        return examples(language).get(0);
+        return examples(DOCUMENT, language).get(0);
+    }
+
+    /** The example of another document. */
+    static String example(Path document, String language) throws IOException {
+        return examples(document, language).get(0);
     }
 
     /** The example of the document with {@code Forwarded} in the place of {@code X-Forwarded-For}. */
     static String forwardedExample(String language) throws IOException {
-        List<String> blocks = examples(language);
+        List<String> blocks = examples(DOCUMENT, language);
         return switch (language) {
             case "haproxy" -> replace(blocks.get(0), "    option forwardfor\n", blocks.get(1));
             case "nginx" ->
@@ -51,14 +56,14 @@ final class Balancer implements AutoCloseable {
         };
     }
 
-    private static List<String> examples(String language) throws IOException {
+    private static List<String> examples(Path document, String language) throws IOException {
         List<String> blocks = Pattern.compile("(?s)```" + language + "\n(.*?)```")
-                .matcher(Files.readString(DOCUMENT))
+                .matcher(Files.readString(document))
                 .results()
                 .map(block -> block.group(1))
                 .toList();
         if (blocks.isEmpty()) {
-            throw new AssertionError(DOCUMENT + " has no block of " + language);
+            throw new AssertionError(document + " has no block of " + language);
         }
         return blocks;
     }
@@ -71,7 +76,11 @@ final class Balancer implements AutoCloseable {
         for (var each : ports.entrySet()) {
             config = replace(config, "bind *:" + each.getKey(), "bind 127.0.0.1:" + each.getValue());
         }
-        config = withGateway(config, gateway);
+        return haproxy(directory, withGateway(config, gateway), ports);
+    }
+
+    /** @param ports where the configuration binds, by the port in the document */
+    static Balancer haproxy(Path directory, String config, Map<Integer, Integer> ports) throws Exception {
         Path file = Files.writeString(directory.resolve("haproxy.cfg"), config);
         return start(directory, ports, "/usr/sbin/haproxy", "-db", "-f", file.toString());
     }
@@ -110,14 +119,14 @@ final class Balancer implements AutoCloseable {
         return result;
     }
 
-    private static String replace(String text, String what, String by) {
+    static String replace(String text, String what, String by) {
         if (!text.contains(what)) {
             throw new AssertionError("the example has no " + what);
         }
         return text.replace(what, by);
     }
 
-    private static Map<Integer, Integer> freePorts(int... named) throws IOException {
+    static Map<Integer, Integer> freePorts(int... named) throws IOException {
         Map<Integer, Integer> ports = new TreeMap<>();
         for (int each : named) {
             try (ServerSocket free = new ServerSocket(0, 1, LOOPBACK)) {

@@ -120,6 +120,58 @@ class DrainIT {
     }
 
     @Test
+    void drain_notice_isUnreadyAndTakesNewcomersUntilItIsOver() throws Exception {
+        try (GatewayProcess gateway =
+                GatewayProcess.with("shutdown.notice", "1h").start()) {
+            assertEquals(202, gateway.status("POST", STAYING));
+            assertEquals(503, gateway.status("GET", "/readyz"));
+            assertEquals(1, gateway.metrics().sum("heartwheel_drain_phase", "phase=\"notice\""));
+            try (WireClient newcomer = WireClient.hello(gateway.tcp(), "newcomer")) {
+                newcomer.roundTrip(1);
+                assertEquals(200, gateway.status("DELETE", "/v1/drain"));
+                assertEquals(200, gateway.status("GET", "/readyz"));
+                newcomer.roundTrip(2);
+
+                assertEquals(202, gateway.status("POST", STAYING + "&notice=1s"));
+                newcomer.next(WireFrame.GOAWAY);
+                assertEquals(0, gateway.metrics().sum("heartwheel_ready"));
+                assertThrows(IOException.class, () -> WireClient.hello(gateway.tcp(), "late"));
+            }
+        }
+    }
+
+    @Test
+    void drain_share_sendsSoManyAwayAndTellsWhy() throws Exception {
+        List<AutoCloseable> devices = new ArrayList<>();
+        try (GatewayProcess gateway = GatewayProcess.with().start()) {
+            for (int i = 0; i < 20; i++) {
+                devices.add(WireClient.hello(gateway.tcp(), "framed-" + i));
+                devices.add(WebSocketWire.plain(gateway.webSocket(), "/ws/plain-" + i));
+            }
+            GatewayProcess.Answer begun = gateway.admin("POST", "/v1/drain?share=0.5&count=15&deadline=1s");
+            assertEquals(202, begun.status(), begun::toString);
+            assertEquals(15, begun.json().get("devices").asInt());
+            assertEquals(200, gateway.status("GET", "/readyz"));
+            awaitPhase(gateway, "drained");
+            JsonNode done = gateway.ask("/v1/drain");
+            assertEquals(15, done.get("closed").asInt(), done::toString);
+            JsonNode closed = gateway.ask("/v1/closed?reason=shutdown").get("closed");
+            assertEquals(15, closed.size());
+            for (JsonNode each : closed) {
+                String why = gateway.admin("GET", "/v1/devices/" + each.get("device_id").asText() + "/why").body();
+                assertTrue(why.contains("the gateway sends some of its devices to the others"), why);
+            }
+            devices.add(WireClient.hello(gateway.tcp(), "newcomer"));
+            assertEquals(26, gateway.ask("/v1/drain/forecast").get("devices").asInt());
+            assertEquals(409, gateway.status("DELETE", "/v1/drain"));
+        } finally {
+            for (AutoCloseable each : devices) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
     void drain_portTakenMeanwhile_isNotTakenBackUntilItIsFree() throws Exception {
         try (GatewayProcess gateway = GatewayProcess.with().start()) {
             gateway.admin("POST", STAYING);

@@ -8,6 +8,7 @@ import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -62,9 +63,12 @@ public final class OutletRunner {
     private final Backoff backoff;
     private final Thread thread;
 
+    /** Place to deliver again from, and whoever waits for that; an order that replaces another one has the same. */
+    private record RewindOrder(Rewind to, CompletableFuture<OutletStatus> done) {}
+
     private final Object lock = new Object();
     private boolean pauseOrdered;
-    private @Nullable Rewind rewindOrdered;
+    private @Nullable RewindOrder rewindOrdered;
     /** Whether an order ends the wait for the next attempt. */
     private boolean dueNow;
 
@@ -175,18 +179,26 @@ public final class OutletRunner {
      * Delivers again from a place in the journal on; what waits is delivered in its turn. If a record is no longer there, a {@code gap} is delivered
      * in its place.
      *
+     * @return how it is when the cursor is there, told by the runner's thread: after the attempt under way, or {@value #LOOK_MILLIS} ms at most if there is none.
+     *     Fails at once if it does not run
      * @throws IllegalArgumentException if there never was a record of that number
      */
-    public void rewind(Rewind to) {
+    public CompletableFuture<OutletStatus> rewind(Rewind to) {
         long last = store.lastNumber();
         if (to.to() == Rewind.To.RECORD && (to.value() < 1 || to.value() > last + 1)) {
             throw new IllegalArgumentException("record " + to.value() + ": need 1.." + (last + 1));
         }
+        CompletableFuture<OutletStatus> done;
         synchronized (lock) {
-            rewindOrdered = to;
+            RewindOrder before = rewindOrdered;
+            done = before == null ? new CompletableFuture<>() : before.done();
+            rewindOrdered = new RewindOrder(to, done);
             dueNow = true;
         }
         orders.release();
+        return thread.isAlive()
+                ? done.copy()
+                : CompletableFuture.failedFuture(new IllegalStateException("outlet " + name() + " does not run"));
     }
 
     /** How it is. */
@@ -303,7 +315,7 @@ public final class OutletRunner {
 
     /** Whether it is paused. */
     private boolean takeOrders() {
-        Rewind rewind;
+        RewindOrder rewind;
         boolean paused;
         synchronized (lock) {
             rewind = rewindOrdered;
@@ -316,12 +328,14 @@ public final class OutletRunner {
         }
         if (rewind != null) {
             try {
-                goTo(before(rewind));
+                goTo(before(rewind.to()));
                 LOG.info("outlet {} goes on behind record {}", name(), cursor);
+                rewind.done().complete(status());
             } catch (StoreException e) {
                 failed("journal: " + e.getMessage(), OutletException.NOT_SAID);
                 synchronized (lock) {
-                    rewindOrdered = rewindOrdered == null ? rewind : rewindOrdered;
+                    Rewind to = rewindOrdered == null ? rewind.to() : rewindOrdered.to();
+                    rewindOrdered = new RewindOrder(to, rewind.done());
                 }
             }
         }

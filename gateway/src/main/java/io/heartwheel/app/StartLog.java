@@ -1,5 +1,7 @@
 package io.heartwheel.app;
 
+import static java.util.Objects.requireNonNull;
+
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.auth.AuthSettings;
 import io.heartwheel.auth.MethodSettings;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,7 +62,8 @@ final class StartLog {
             case UNSET -> "unset, so devices of this machine alone can connect";
             case NONE -> "none, every device id is believed";
             case SHARED_TOKEN -> "one token that all devices share";
-            case METHODS -> "asks " + auth.methods().stream().map(MethodSettings::method).collect(Collectors.joining(", then "));
+            case METHODS ->
+                "asks " + auth.methods().stream().map(MethodSettings::method).collect(Collectors.joining(", then "));
         };
     }
 
@@ -69,7 +73,8 @@ final class StartLog {
             case ECHO -> "dropped, messages are sent back (sink.kind = echo)";
             case CONSOLE -> "to standard output";
             case FILE -> "to the file " + sink.file().toAbsolutePath();
-            case JOURNAL -> "to the journal in " + sink.journal().store().directory().toAbsolutePath();
+            case JOURNAL ->
+                "to the journal in " + sink.journal().store().directory().toAbsolutePath();
         };
     }
 
@@ -77,7 +82,10 @@ final class StartLog {
         List<OutletSettings> all = settings.outlets();
         if (settings.sink().kind() == SinkKind.JOURNAL) {
             all.forEach(each -> LOG.info(
-                    "outlet {}: {}, {}", each.name(), each.target().kind(), each.target().place()));
+                    "outlet {}: {}, {}",
+                    each.name(),
+                    each.target().kind(),
+                    each.target().place()));
         } else if (all.stream().anyMatch(each -> !(each.target() instanceof OutletSettings.Console))) {
             LOG.warn("outlets deliver nothing: they need sink.kind = journal");
         }
@@ -95,8 +103,8 @@ final class StartLog {
         return all.isEmpty() ? "nowhere, admin and admin.monitor are off" : String.join(", ", all);
     }
 
-    private static String url(boolean secured, InetSocketAddress at) {
-        return (secured ? "https://" : "http://") + IpAddress.text(at) + "/metrics";
+    private static String url(boolean secured, @Nullable InetSocketAddress bound) {
+        return (secured ? "https://" : "http://") + IpAddress.text(requireNonNull(bound)) + "/metrics";
     }
 
     /** Listeners that let in whoever reaches them. */

@@ -124,8 +124,7 @@ class GatewayMainTest {
     /** As before a reload, when the gateway that runs has them all. */
     @Test
     void check_addressOfAGatewayThatRuns_isGood() {
-        trials =
-                List.of(bind("tcp", State.RUNNING, "Address already in use, a gateway that runs, process 12 has it"));
+        trials = List.of(bind("tcp", State.RUNNING, "Address already in use, a gateway that runs, process 12 has it"));
 
         assertEquals(0, run("--check"));
 

@@ -54,7 +54,9 @@ class StartLogTest {
     void open_journalAndOutlets_tellsAFactALine() throws Exception {
         Path drop = Files.createDirectory(directory.resolve("conf.d")).resolve("10-a.conf");
         Files.writeString(drop, "heartwheel.admin.monitor.enabled = true");
-        Files.writeString(directory.resolve("tokens"), "d sha256:12fed70fcd957bbec54253a4ecf79d6a:7deed15059a4d0731e06ccba1c78158e032b4681db904c06aac3781a31cd37e7\n");
+        Files.writeString(
+                directory.resolve("tokens"),
+                "d sha256:12fed70fcd957bbec54253a4ecf79d6a:7deed15059a4d0731e06ccba1c78158e032b4681db904c06aac3781a31cd37e7\n");
         LoadedConfig config = config(
                 """
                 heartwheel {

@@ -130,8 +130,8 @@ public final class LostDevices implements Step {
         begin();
         long seconds = TimeUnit.NANOSECONDS.toSeconds(settleNanos);
         if (start.previous() != 0 && !start.previousEnded()) {
-            LOG.warn("the start before, {}, ended without a word; its last event is {}", start.previous(), age());
-            LOG.info("{} devices were cut off by that and have {} s to come back", cutOff, seconds);
+            LOG.warn("incarnation {} ended without a word; its last event is {}", start.previous(), age());
+            LOG.info("{} devices were cut off by it and have {} s to come back", cutOff, seconds);
         } else if (cutOff > 0) {
             LOG.info("{} devices of earlier starts, whose end is not known, have {} s to come back", cutOff, seconds);
         }

@@ -128,8 +128,8 @@ class LostDevicesTest {
             pass(59 * SECOND);
             assertEquals(
                     List.of(
-                            "the start before, 2, ended without a word; its last event is 3 s old",
-                            "1200 devices were cut off by that and have 60 s to come back"),
+                            "incarnation 2 ended without a word; its last event is 3 s old",
+                            "1200 devices were cut off by it and have 60 s to come back"),
                     log.messages());
 
             pass(600 * SECOND);

@@ -126,7 +126,7 @@ class JournalIT {
                 devices.add(WireClient.hello(gateway.tcp(), "device-" + i));
             }
             gateway.awaitLog("ended without a word");
-            gateway.awaitLog(DEVICES + " devices were cut off by that");
+            gateway.awaitLog(DEVICES + " devices were cut off by it");
             Await.until("those that stay away", () -> count("disconnected") >= DEVICES - back);
             gateway.awaitLog(back + " are back, " + (DEVICES - back) + " were told lost");
             gateway.terminate();

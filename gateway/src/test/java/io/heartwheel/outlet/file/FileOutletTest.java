@@ -100,7 +100,7 @@ class FileOutletTest {
 
     @Test
     void rotate_full_keepsTheNewestFiles() throws Exception {
-        outlet = open(2 * "{1,\"event_id\":\"a-1\"}\n".length(), Duration.ZERO, 2, SyncPolicy.ALWAYS);
+        outlet = open(2L * "{1,\"event_id\":\"a-1\"}\n".length(), Duration.ZERO, 2, SyncPolicy.ALWAYS);
         for (int i = 1; i <= 9; i++) {
             outlet.deliver(events("{" + i + "}"), 1);
         }

@@ -11,16 +11,21 @@ import io.heartwheel.outlet.Outlets;
 import io.heartwheel.outlet.Rewind;
 import java.io.IOException;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints of the outlets: how they are, pause, resume and rewind. Any thread; all answers come at once. */
 final class OutletEndpoints {
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** For a delivery under way to end; without one, an outlet looks at orders in half of it. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
     private static final String NEED_TO =
             "need {\"to\":\"start\"}, the number of a record ({\"to\":4711}) or a time ({\"to\":\"2026-01-01T00:00:00Z\"})";
 
@@ -61,8 +66,9 @@ final class OutletEndpoints {
                         200),
                 steering(
                         Route.post("/v1/outlets/{outlet}/rewind", "Delivers again from a place on.", this::rewind)
-                                .withBody(target),
-                        202));
+                                .withBody(target)
+                                .answers(202, "the outlet; the attempt under way ends before it goes there", STATUS),
+                        200));
     }
 
     private static Route steering(Route route, int status) {
@@ -102,11 +108,13 @@ final class OutletEndpoints {
     CompletionStage<Response> rewind(Request call) {
         OutletRunner outlet = find(call);
         try {
-            outlet.rewind(target(call.body()));
+            return outlet.rewind(target(call.body()))
+                    .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                    .handle((done, notYet) ->
+                            done == null ? Response.json(202, view(outlet.status())) : Response.json(view(done)));
         } catch (IllegalArgumentException e) {
             throw HttpError.badRequest("to = " + e.getMessage());
         }
-        return Response.json(202, view(outlet.status())).now();
     }
 
     private OutletRunner find(Request call) {

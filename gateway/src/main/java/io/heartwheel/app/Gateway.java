@@ -22,7 +22,6 @@ import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.liveness.WheelPulse;
 import io.heartwheel.metrics.GatewayMetrics;
-import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.presence.LostDevices;
 import io.heartwheel.presence.PresenceThread;
 import io.heartwheel.presence.Snapshots;
@@ -33,7 +32,6 @@ import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.sink.Journal;
-import io.heartwheel.sink.SinkKind;
 import io.heartwheel.store.StoreReader;
 import io.heartwheel.transport.ConnectionPolicy;
 import io.heartwheel.transport.DeviceLoops;
@@ -58,7 +56,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -232,7 +229,7 @@ public final class Gateway implements RunningGateway {
                 registry,
                 telemetry.sink(),
                 journal,
-                journal.incarnation(),
+                journal.store().start(),
                 settings.presence(),
                 System.nanoTime(),
                 System::currentTimeMillis);
@@ -376,6 +373,7 @@ public final class Gateway implements RunningGateway {
      */
     static Gateway start(LoadedConfig config, LoadedConfig.Source source, Supervisor supervisor) throws IOException {
         OpenParts parts = new OpenParts();
+        StartLog.begin(config);
         try {
             Gateway gateway = new Gateway(config, source, supervisor, parts);
             gateway.open();
@@ -406,27 +404,8 @@ public final class Gateway implements RunningGateway {
         BoundPorts.write(settings.portsFile(), ports);
         ready = true;
         serviceNotifier.open(settings.listeners().size(), wheel, transport.loops(), threads);
-        warnOfUnprotected(settings);
-        warnOfOutlets(settings);
+        StartLog.open(settings, ports);
         LOG.info("ready");
-    }
-
-    private static void warnOfUnprotected(GatewaySettings settings) {
-        List<ListenerSettings> unprotected = settings.unprotected();
-        if (!unprotected.isEmpty()) {
-            LOG.warn(
-                    "auth.mode = none: every device id is believed, from whoever reaches {}",
-                    unprotected.stream()
-                            .map(listener -> listener.name() + " (" + listener.bind() + ")")
-                            .collect(Collectors.joining(", ")));
-        }
-    }
-
-    private static void warnOfOutlets(GatewaySettings settings) {
-        boolean some = settings.outlets().stream().anyMatch(each -> !(each.target() instanceof OutletSettings.Console));
-        if (some && settings.sink().kind() != SinkKind.JOURNAL) {
-            LOG.warn("outlets deliver nothing: they need sink.kind = journal");
-        }
     }
 
     private AdminPorts adminPorts() {
@@ -532,7 +511,7 @@ public final class Gateway implements RunningGateway {
             Telemetry.applyLog(fresh.log());
         }
         if (!fresh.unprotected().equals(before.unprotected())) {
-            warnOfUnprotected(fresh);
+            StartLog.warnOfUnprotected(fresh);
         }
         return problems;
     }

@@ -264,9 +264,18 @@ public final class GatewayMain implements Callable<Integer> {
             return CommandLine.ExitCode.OK;
         } catch (Exception | LinkageError e) {
             LoggerFactory.getLogger(GatewayMain.class).debug("could not start", e);
-            tellError("heartwheel-gateway: could not start: " + inOneLine(e));
+            tellError("heartwheel-gateway: could not start: " + withHolder(inOneLine(e), loaded.settings()));
             return STATUS_NOT_STARTED;
         }
+    }
+
+    /** Why it could not start; if the reason is an address that cannot be had, with whoever has it, as {@code --check} tells it. */
+    private String withHolder(String why, GatewaySettings settings) {
+        return binds.apply(settings).stream()
+                .filter(trial -> trial.state() != BindTrial.State.FREE && why.startsWith(trial.key() + " = "))
+                .findFirst()
+                .map(trial -> trial.key() + " = " + trial.address() + ": " + inOneLine(trial.text()))
+                .orElse(why);
     }
 
     private DoctorCommand doctor() {
@@ -317,10 +326,7 @@ public final class GatewayMain implements Callable<Integer> {
             return "built-in defaults";
         }
         try {
-            List<Path> dropIns = ConfigLoader.dropIns(file);
-            return Stream.concat(Stream.of(file), dropIns.stream())
-                    .map(Path::toString)
-                    .collect(Collectors.joining(", "));
+            return ConfigLoader.files(file).stream().map(Path::toString).collect(Collectors.joining(", "));
         } catch (ConfigException e) {
             return file.toString();
         }

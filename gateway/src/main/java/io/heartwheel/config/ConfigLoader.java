@@ -65,8 +65,9 @@ public final class ConfigLoader {
             throws ConfigException {
         ConfigMistakes problems = new ConfigMistakes();
         FlatConfig leaves = new FlatConfig(below(defaults()), problems);
+        List<Path> files = file == null ? List.of() : files(file);
         if (file != null) {
-            leaves.addFile(parse(file).root());
+            leaves.addFile(parse(files).root());
         }
         leaves.addOverrides(Overrides.of(properties, environment));
         Block root = Block.checked(leaves, problems);
@@ -77,7 +78,7 @@ public final class ConfigLoader {
         try {
             AuthRules auth = rules.auth();
             return new LoadedConfig(
-                    new SettingsBuilder(root, auth.token(), auth.methods()).build(null), leaves.values());
+                    new SettingsBuilder(root, auth.token(), auth.methods()).build(null), leaves.values(), files);
         } catch (IllegalArgumentException e) {
             // a record is stricter than the table; its message is as good as ours but for the line
             throw new ConfigException(List.of(ConfigMistakes.ROOT + "." + e.getMessage()));
@@ -96,13 +97,22 @@ public final class ConfigLoader {
         return config.getObject(ConfigMistakes.ROOT);
     }
 
-    /** The file and those of its {@code conf.d}, as if each were included behind the one before; substitutions see all of them and the environment. */
-    private static Config parse(Path file) throws ConfigException {
-        Config all = parseAlone(file);
-        for (Path drop : dropIns(file)) {
-            all = parseAlone(drop).withFallback(all);
+    /** The files as if each were included behind the one before; substitutions see all of them and the environment. */
+    private static Config parse(List<Path> files) throws ConfigException {
+        Config all = ConfigFactory.empty();
+        for (Path each : files) {
+            all = parseAlone(each).withFallback(all);
         }
-        return attempt(file, all::resolve);
+        return attempt(files.get(0), all::resolve);
+    }
+
+    /**
+     * This file and its {@link #dropIns}, in the order in which they are read.
+     *
+     * @throws ConfigException if {@code conf.d} cannot be looked into
+     */
+    public static List<Path> files(Path file) throws ConfigException {
+        return Stream.concat(Stream.of(file), dropIns(file).stream()).toList();
     }
 
     /**
@@ -111,7 +121,7 @@ public final class ConfigLoader {
      *
      * @throws ConfigException if it cannot be looked into
      */
-    public static List<Path> dropIns(Path file) throws ConfigException {
+    static List<Path> dropIns(Path file) throws ConfigException {
         Path directory = file.resolveSibling(DROP_INS);
         if (!Files.isDirectory(directory)) {
             return List.of();

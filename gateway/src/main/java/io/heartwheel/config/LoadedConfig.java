@@ -6,10 +6,12 @@ import io.heartwheel.auth.AuthSettings;
 import io.heartwheel.auth.MethodSettings;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Configuration without mistakes: the settings, and the values by key that they were made from, so that two configurations can be compared key by key.
@@ -29,10 +31,15 @@ public final class LoadedConfig {
 
     private final GatewaySettings settings;
     private final SortedMap<String, ConfigValue> values;
+    private final List<Path> files;
 
-    /** @param values by path below {@code heartwheel} */
-    LoadedConfig(GatewaySettings settings, Map<String, ConfigValue> values) {
+    /**
+     * @param values by path below {@code heartwheel}
+     * @param files that were read, the last of which has the last word
+     */
+    LoadedConfig(GatewaySettings settings, Map<String, ConfigValue> values, List<Path> files) {
         this.settings = settings;
+        this.files = List.copyOf(files);
         SortedMap<String, ConfigValue> all = new TreeMap<>(values);
         // an address without a host means one that depends on another key, so it changes with that
         settings.listeners()
@@ -46,6 +53,15 @@ public final class LoadedConfig {
     /** All that it says, by owner. */
     public GatewaySettings settings() {
         return settings;
+    }
+
+    /** Files that were read, then variables and options that set a key, by their names; none for the built-in defaults alone. */
+    public List<String> sources() {
+        Stream<String> overrides = values.values().stream()
+                .filter(Overrides::isOverride)
+                .map(value -> value.origin().description())
+                .distinct();
+        return Stream.concat(files.stream().map(Path::toString), overrides).toList();
     }
 
     /** Where the shared token is read from; empty if there is none, or if it stands in the configuration itself. */
@@ -78,5 +94,9 @@ public final class LoadedConfig {
 
     SortedMap<String, ConfigValue> values() {
         return values;
+    }
+
+    List<Path> files() {
+        return files;
     }
 }

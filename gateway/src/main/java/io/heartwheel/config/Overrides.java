@@ -14,6 +14,7 @@ import java.util.TreeMap;
 final class Overrides {
     private static final String PREFIX = ConfigMistakes.ROOT + ".";
     private static final String VARIABLE = "CONFIG_FORCE_";
+    private static final String OPTION = "-D";
 
     private Overrides() {}
 
@@ -28,7 +29,7 @@ final class Overrides {
         });
         properties.forEach((name, value) -> {
             if (name.startsWith(PREFIX)) {
-                all.put(name, ConfigValueFactory.fromAnyRef(value, "-D" + name));
+                all.put(name, ConfigValueFactory.fromAnyRef(value, OPTION + name));
             }
         });
         return Collections.unmodifiableMap(all);
@@ -44,6 +45,11 @@ final class Overrides {
     /** Whether a value came from a variable. */
     static boolean isVariable(ConfigValue value) {
         return value.origin().description().regionMatches(true, 0, VARIABLE, 0, VARIABLE.length());
+    }
+
+    /** Whether a value came from a variable or from the command line. */
+    static boolean isOverride(ConfigValue value) {
+        return isVariable(value) || value.origin().description().startsWith(OPTION);
     }
 
     /** The variable that sets this key: {@link #path} backwards. */

@@ -68,7 +68,8 @@ public record ReloadPlan(LoadedConfig next, List<String> taken, List<String> wai
         if (sameKeys && !auth.methods().equals(old.auth().methods())) {
             taken.add("auth.methods: the content of a file");
         }
-        return new ReloadPlan(new LoadedConfig(settings, values), List.copyOf(taken), List.copyOf(waiting));
+        return new ReloadPlan(
+                new LoadedConfig(settings, values, fresh.files()), List.copyOf(taken), List.copyOf(waiting));
     }
 
     private static boolean waits(String key, LoadedConfig inForce, LoadedConfig fresh) {

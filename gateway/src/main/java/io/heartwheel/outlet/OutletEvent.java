@@ -17,11 +17,20 @@ import java.util.List;
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
 public record OutletEvent(String id, long number, EventKind kind, long atEpochMillis, String device, byte[] json) {
-    /** All of them as JSON Lines, each the object that the journal has. */
+    private static final byte[] ID = ",\"event_id\":\"".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] END = "\"}\n".getBytes(StandardCharsets.US_ASCII);
+
+    /** All of them as JSON Lines: each the object that the journal has and, as its last field, {@code event_id}, by which a repeat can be told. */
     public static ByteBuffer lines(List<OutletEvent> events) {
-        int bytes = events.stream().mapToInt(event -> event.json().length + 1).sum();
+        int added = ID.length + END.length - 1;
+        int bytes = events.stream()
+                .mapToInt(event -> event.json().length + event.id().length() + added)
+                .sum();
         ByteBuffer lines = ByteBuffer.allocate(bytes);
-        events.forEach(event -> lines.put(event.json()).put((byte) '\n'));
+        for (OutletEvent event : events) {
+            lines.put(event.json(), 0, event.json().length - 1).put(ID);
+            lines.put(event.id().getBytes(StandardCharsets.US_ASCII)).put(END);
+        }
         return lines.flip();
     }
 

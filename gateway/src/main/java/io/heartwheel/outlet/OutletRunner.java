@@ -8,6 +8,7 @@ import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -63,8 +64,11 @@ public final class OutletRunner {
     private final Backoff backoff;
     private final Thread thread;
 
+    /** Place to deliver again from, and whoever waits for that; an order that replaces another one has the same. */
+    private record RewindOrder(Rewind to, CompletableFuture<OutletStatus> done) {}
+
     private volatile boolean pauseOrdered;
-    private final AtomicReference<@Nullable Rewind> rewindOrdered = new AtomicReference<>();
+    private final AtomicReference<@Nullable RewindOrder> rewindOrdered = new AtomicReference<>();
     /** Whether an order ends the wait for the next attempt. */
     private volatile boolean dueNow;
 
@@ -172,16 +176,23 @@ public final class OutletRunner {
      * Delivers again from a place in the journal on; what waits is delivered in its turn. If a record is no longer there, a {@code gap} is delivered
      * in its place.
      *
+     * @return how it is when the cursor is there, told by the runner's thread: after the attempt under way, or {@value #LOOK_MILLIS} ms at most if there is none.
+     *     Fails at once if it does not run
      * @throws IllegalArgumentException if there never was a record of that number
      */
-    public void rewind(Rewind to) {
+    public CompletableFuture<OutletStatus> rewind(Rewind to) {
         long last = store.lastNumber();
         if (to.to() == Rewind.To.RECORD && (to.value() < 1 || to.value() > last + 1)) {
             throw new IllegalArgumentException("record " + to.value() + ": need 1.." + (last + 1));
         }
-        rewindOrdered.set(to);
+        CompletableFuture<OutletStatus> done = new CompletableFuture<>();
+        RewindOrder order = rewindOrdered.accumulateAndGet(
+                new RewindOrder(to, done), (before, now) -> before == null ? now : new RewindOrder(to, before.done()));
         dueNow = true;
         orders.release();
+        return thread.isAlive()
+                ? order.done().copy()
+                : CompletableFuture.failedFuture(new IllegalStateException("outlet " + name() + " does not run"));
     }
 
     /** How it is. */
@@ -301,11 +312,13 @@ public final class OutletRunner {
 
     /** An order stays until it can be carried out. */
     private void rewindIfOrdered() throws StoreException {
-        Rewind order = rewindOrdered.get();
+        RewindOrder order = rewindOrdered.get();
         if (order != null) {
-            goTo(before(order));
-            rewindOrdered.compareAndSet(order, null);
+            goTo(before(order.to()));
             LOG.info("outlet {} goes on behind record {}", name(), cursor);
+            if (rewindOrdered.compareAndSet(order, null)) {
+                order.done().complete(status());
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import io.heartwheel.event.ConnectionEvent.Lost;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
+import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import java.util.List;
@@ -14,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Devices of earlier incarnations that did not come back. Some time after the start it goes through the rows that those have left in the store, and tells
- * each device that is not here now as {@link Lost}, so many a second.
+ * Devices of earlier incarnations that did not come back. At the start it counts the rows that those have left in the store, for the log. Some time after it
+ * goes through them, and tells each device that is not here now as {@link Lost}, so many a second.
  *
  * <p>Whoever commits a {@link Lost} deletes its row ({@link PresenceRow#key(Lost)}) in the same transaction; rows of devices that are back are handed to
  * {@link Ledger#forget}. What is still there when all were gone through, because the sink had no room or the device was just coming, is gone through again
@@ -29,6 +30,7 @@ public final class LostDevices implements Step {
     private static final int PAGE = 500;
     private static final long MOST_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LEAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long COUNTED_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final byte[] BEGINNING = {};
 
     /** Takes rows that are needed no more. */
@@ -42,7 +44,7 @@ public final class LostDevices implements Step {
     private final SessionRegistry registry;
     private final EventSink sink;
     private final Ledger ledger;
-    private final long incarnation;
+    private final Store.Start start;
     private final int rate;
     private final long settleNanos;
     private final LongSupplier wallMillis;
@@ -53,8 +55,18 @@ public final class LostDevices implements Step {
     private byte[] after = BEGINNING;
     private List<StoreReader.Row> page = List.of();
     private int next;
-    /** Rows of this round that may still be there when it is through. */
-    private long left;
+    /** Rows of this round that may still be there when it is through: of devices that were told, and of those that are just coming. */
+    private long lost;
+
+    private long coming;
+    /** Rows of devices that are here, in this round. */
+    private long back;
+    /** Rows there were at the start, as far as they are counted. */
+    private long cutOff;
+
+    private boolean counted;
+    /** Whether the log has what became of them. */
+    private boolean summed;
 
     private final AtomicLong told = new AtomicLong();
 
@@ -62,7 +74,7 @@ public final class LostDevices implements Step {
      * Settles from now on.
      *
      * @param reader of its own; closed by whoever made it, when the thread has ended
-     * @param incarnation the present one, 1 or more
+     * @param start the present one
      * @param wallMillis milliseconds since 1970
      */
     public LostDevices(
@@ -70,7 +82,7 @@ public final class LostDevices implements Step {
             SessionRegistry registry,
             EventSink sink,
             Ledger ledger,
-            long incarnation,
+            Store.Start start,
             PresenceSettings settings,
             long nowNanos,
             LongSupplier wallMillis) {
@@ -78,7 +90,7 @@ public final class LostDevices implements Step {
         this.registry = registry;
         this.sink = sink;
         this.ledger = ledger;
-        this.incarnation = incarnation;
+        this.start = start;
         this.rate = settings.rate();
         this.settleNanos = settings.settle().toNanos();
         this.wallMillis = wallMillis;
@@ -96,21 +108,46 @@ public final class LostDevices implements Step {
         if (over) {
             return IDLE_NANOS;
         }
-        if (dueNanos - nowNanos > 0) {
-            return dueNanos - nowNanos;
-        }
+        long leftNanos = dueNanos - nowNanos;
         try {
-            return goOn(nowNanos);
+            if (!counted) {
+                return countNextPage() ? 1 : Math.max(1, leftNanos);
+            }
+            return leftNanos > 0 ? leftNanos : goOn(nowNanos);
         } catch (StoreException e) {
             LOG.warn("devices of earlier incarnations cannot be read: {}", e.getMessage());
-            return again(nowNanos);
+            return counted || leftNanos <= 0 ? again(nowNanos) : Math.min(leftNanos, COUNTED_AGAIN_NANOS);
         }
+    }
+
+    /** Whether there are more; if not, the log is told how many there were. */
+    private boolean countNextPage() throws StoreException {
+        if (nextPage()) {
+            cutOff += page.stream().filter(this::isEarlier).count();
+            return true;
+        }
+        counted = true;
+        begin();
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(settleNanos);
+        if (start.previous() != 0 && !start.previousEnded()) {
+            LOG.warn("incarnation {} ended without a word; its last event is {}", start.previous(), age());
+            LOG.info("{} devices were cut off by it and have {} s to come back", cutOff, seconds);
+        } else if (cutOff > 0) {
+            LOG.info("{} devices of earlier starts, whose end is not known, have {} s to come back", cutOff, seconds);
+        }
+        return false;
+    }
+
+    private String age() {
+        long millis = Math.max(0, wallMillis.getAsLong() - start.lastEpochMillis());
+        return start.lastEpochMillis() == 0 ? "not there" : TimeUnit.MILLISECONDS.toSeconds(millis) + " s old";
     }
 
     private long goOn(long nowNanos) throws StoreException {
         for (int may = pace.mayNow(nowNanos); may > 0; may--) {
             if (next == page.size() && !nextPage()) {
-                over = left == 0;
+                sumUp();
+                over = lost + coming == 0;
                 return over ? IDLE_NANOS : again(nowNanos);
             }
             take(page.get(next++));
@@ -127,34 +164,59 @@ public final class LostDevices implements Step {
             return false;
         }
         after = page.get(page.size() - 1).key();
-        return Long.compareUnsigned(PresenceRow.incarnation(page.get(0).key()), incarnation) < 0;
+        return isEarlier(page.get(0));
+    }
+
+    private boolean isEarlier(StoreReader.Row row) {
+        return Long.compareUnsigned(PresenceRow.incarnation(row.key()), start.incarnation()) < 0;
     }
 
     private void take(StoreReader.Row row) {
-        if (Long.compareUnsigned(PresenceRow.incarnation(row.key()), incarnation) >= 0) {
+        if (!isEarlier(row)) {
             return;
         }
-        Lost lost = PresenceRow.read(row.key(), row.value(), wallMillis.getAsLong());
-        Session here = lost == null ? null : registry.find(lost.identity().deviceId());
-        if (lost == null) {
+        Lost event = PresenceRow.read(row.key(), row.value(), wallMillis.getAsLong());
+        Session here = event == null ? null : registry.find(event.identity().deviceId());
+        if (event == null) {
             LOG.warn("a row of an earlier incarnation cannot be read and is dropped");
             ledger.forget(row.key());
         } else if (here == null) {
-            sink.publish(lost);
+            sink.publish(event);
             told.incrementAndGet();
-            left++;
+            lost++;
         } else if (here.isEstablished()) {
             ledger.forget(row.key());
+            back++;
         } else {
-            left++;
+            coming++;
         }
     }
 
-    private long again(long nowNanos) {
+    /** The log is told once, after the first round: whoever is told again was counted there. */
+    private void sumUp() {
+        if (!summed && lost + back + coming > 0) {
+            LOG.info(
+                    "of {} devices that were cut off {} are back, {} were told lost and {} are just coming",
+                    back + lost + coming,
+                    back,
+                    lost,
+                    coming);
+        }
+        summed = true;
+    }
+
+    private void begin() {
         after = BEGINNING;
         page = List.of();
         next = 0;
-        left = 0;
+        lost = 0;
+        back = 0;
+        coming = 0;
+    }
+
+    private long again(long nowNanos) {
+        counted = true; // or it is too late for that
+        begin();
         long pauseNanos = Math.max(LEAST_PAUSE_NANOS, settleNanos);
         dueNanos = nowNanos + pauseNanos;
         pace = new Pace(rate, dueNanos);

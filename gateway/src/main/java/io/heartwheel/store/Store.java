@@ -107,8 +107,9 @@ public interface Store extends Closeable {
      * @param previous number of the start before; 0: there was none
      * @param previousEnded whether that one ended in good order
      * @param greatestEpoch greatest epoch of a session that was ever committed; 0: none was
+     * @param lastEpochMillis when the newest record was committed before it; 0: there is none
      */
-    record Start(long incarnation, long previous, boolean previousEnded, long greatestEpoch) {}
+    record Start(long incarnation, long previous, boolean previousEnded, long greatestEpoch, long lastEpochMillis) {}
 
     /**
      * Figures of a store.

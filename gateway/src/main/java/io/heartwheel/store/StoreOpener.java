@@ -192,6 +192,6 @@ final class StoreOpener {
         long epoch = Math.max(of(StoreState.EPOCH, 0), batch == null ? 0 : batch.greatestEpoch());
         long incarnation = Math.max(previous + 1, TimeUnit.MILLISECONDS.toSeconds(nowEpochMillis));
         boolean ended = previous > 0 && of(StoreState.ENDED, 0) == previous;
-        return new Store.Start(incarnation, previous, ended, epoch);
+        return new Store.Start(incarnation, previous, ended, epoch, batch == null ? 0 : batch.atEpochMillis());
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.event.EventKind;
+import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.outlet.Outlets;
 import io.heartwheel.store.Cursors;
@@ -80,6 +81,19 @@ class OutletEndpointsTest {
         assertEquals("running", text(json(admin.call("POST", "/v1/outlets/b/resume")), "state"));
         assertEquals("not_found", errorCode(admin.call("POST", "/v1/outlets/c/pause")));
         assertEquals(405, admin.get("/v1/outlets/b/pause").statusCode());
+    }
+
+    @Test
+    void rewind_outletThatRuns_answersWithItsNewCursorAndLag() throws Exception {
+        ThreadSupervisor threads = new ThreadSupervisor((name, stack) -> {}, () -> {});
+        outlets.start(threads);
+        outlets.awaitDelivered(3, Duration.ofSeconds(30));
+
+        HttpResponse<String> answer = rewind("{\"to\":2}");
+
+        assertEquals(200, answer.statusCode());
+        assertEquals(1, json(answer).get("cursor").asInt());
+        assertEquals(2, json(answer).get("lag_events").asInt());
     }
 
     @Test

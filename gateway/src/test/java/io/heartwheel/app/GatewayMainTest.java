@@ -39,7 +39,7 @@ class GatewayMainTest {
     private @Nullable Throwable failure;
     private @Nullable GatewaySettings started;
     private boolean stopAtStart = true;
-    private List<BindTrial> shadowPolicies = List.of();
+    private List<BindTrial> trials = List.of();
 
     private int run(String... args) {
         RunningGateway.Starter starter = (config, source) -> {
@@ -55,7 +55,7 @@ class GatewayMainTest {
             }
             return new FakeGateway();
         };
-        GatewayMain main = new GatewayMain(starter, stopSwitch, environment, input, settings -> shadowPolicies);
+        GatewayMain main = new GatewayMain(starter, stopSwitch, environment, input, settings -> trials);
         CommandLine commandLine = GatewayMain.commandLine(main);
         commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return commandLine.execute(args);
@@ -119,7 +119,7 @@ class GatewayMainTest {
 
     @Test
     void check_addressThatCannotBeHad_isToldWithStatus1() {
-        shadowPolicies = List.of(
+        trials = List.of(
                 bind("tcp", State.REFUSED, "Address already in use, nginx, process 12 has it"),
                 bind("websocket", State.FREE, ""),
                 bind("admin", State.REFUSED, "unknown\nhost"));
@@ -138,8 +138,7 @@ class GatewayMainTest {
     /** As before a reload, when the gateway that runs has them all. */
     @Test
     void check_addressOfAGatewayThatRuns_isGood() {
-        shadowPolicies =
-                List.of(bind("tcp", State.RUNNING, "Address already in use, a gateway that runs, process 12 has it"));
+        trials = List.of(bind("tcp", State.RUNNING, "Address already in use, a gateway that runs, process 12 has it"));
 
         assertEquals(0, run("--check"));
 
@@ -217,6 +216,21 @@ class GatewayMainTest {
                 List.of(
                         "heartwheel-gateway: could not start: listeners.tcp.bind = 0.0.0.0:7070 cannot be bound: Address already in use"),
                 err.toString().lines().toList());
+    }
+
+    @Test
+    void run_addressIsTaken_namesItsHolder() {
+        failure = new IOException(
+                "listeners.tcp.bind = 127.0.0.1:7070: bind(..) failed with error(-98): Address already in use");
+        trials = List.of(
+                bind("admin", State.REFUSED, "Address already in use, nginx, process 11 has it"),
+                bind("tcp", State.RUNNING, "Address already in use, a gateway that runs, process 12 has it"));
+
+        assertEquals(1, run());
+
+        assertEquals(
+                "heartwheel-gateway: could not start: listeners.tcp.bind = 127.0.0.1:7070: Address already in use, a gateway that runs, process 12 has it",
+                err.toString().strip());
     }
 
     /** A jar that lacks a file, or a file system that forbids native code, shows itself like this. */

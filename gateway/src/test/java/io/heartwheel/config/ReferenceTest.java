@@ -63,6 +63,25 @@ class ReferenceTest {
         assertEquals(table, DEFAULTS.keySet());
     }
 
+    /** Whoever opens the file sees on its first page what a new gateway needs. */
+    @Test
+    void reference_keysThatAreSetFirst_standOnTheFirstPage() {
+        for (String key : List.of(
+                "listeners.tcp.bind",
+                "listeners.websocket.bind",
+                "listeners.tcp.tls.certificate-file",
+                "auth.mode",
+                "heartbeat.interval",
+                "transport.max-connections",
+                "sink.kind",
+                "journal.directory",
+                "outlets.main.kind",
+                "admin.bind")) {
+            int line = DEFAULTS.get(key).origin().lineNumber();
+            assertTrue(line <= 40, () -> key + " stands in line " + line);
+        }
+    }
+
     /** In the comment above the key, or in that of its block. */
     @Test
     void reference_comments_stateTheRangesOfTheTable() throws Exception {

@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 public final class LogCapture implements AutoCloseable {
     private final Logger logger;
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    private final Level before;
 
     public LogCapture(Class<?> source) {
         this(source.getName());
@@ -18,6 +19,7 @@ public final class LogCapture implements AutoCloseable {
 
     public LogCapture(String name) {
         logger = (Logger) LoggerFactory.getLogger(name);
+        before = logger.getLevel();
         logger.setAdditive(false);
         logger.addAppender(appender);
         appender.start();
@@ -35,6 +37,7 @@ public final class LogCapture implements AutoCloseable {
     @Override
     public void close() {
         logger.detachAppender(appender);
+        logger.setLevel(before);
         logger.setAdditive(true);
     }
 }

@@ -3,11 +3,14 @@ package io.heartwheel.presence;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.ConnectionEvent.Lost;
 import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.log.LogCapture;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.store.RecordBatch;
+import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.StoreReader;
 import java.time.Duration;
@@ -33,7 +36,7 @@ class LostDevicesTest {
             gateway.registry,
             sink,
             rows.rows::remove,
-            3,
+            new Store.Start(3, 2, false, 0, 2_000),
             new PresenceSettings(Duration.ofSeconds(60), RATE),
             nowNanos,
             () -> 5_000);
@@ -105,9 +108,56 @@ class LostDevicesTest {
     @Test
     void step_beforeDevicesHadTheirTime_saysNothing() {
         rows.put(2, 1, "a");
-        assertEquals(60 * SECOND, lost.step(nowNanos));
         pass(60 * SECOND - 1);
         assertEquals(List.of(), told());
+        assertEquals(1, lost.step(nowNanos));
+    }
+
+    @Test
+    void log_afterACrash_tellsHowManyWereCutOffAndWhatBecameOfThem() {
+        commitAll();
+        for (int i = 0; i < 1_200; i++) {
+            rows.put(2, i, "d" + i);
+        }
+        rows.put(3, 1, "d1");
+        Queue<Runnable> loop = new ArrayDeque<>();
+        new Published().device(gateway, 1, "d1", Runnable::run);
+        new Published().device(gateway, 2, "d2", loop::add);
+        try (LogCapture log = new LogCapture(LostDevices.class)) {
+            log.level(Level.INFO);
+            pass(59 * SECOND);
+            assertEquals(
+                    List.of(
+                            "incarnation 2 ended without a word; its last event is 3 s old",
+                            "1200 devices were cut off by it and have 60 s to come back"),
+                    log.messages());
+
+            pass(600 * SECOND);
+
+            assertEquals(
+                    "of 1200 devices that were cut off 1 are back, 1198 were told lost and 1 are just coming",
+                    log.messages().get(2));
+            assertEquals(3, log.messages().size());
+        }
+    }
+
+    @Test
+    void log_afterAnOrderlyEnd_saysNothing() {
+        LostDevices none = new LostDevices(
+                rows,
+                gateway.registry,
+                sink,
+                rows.rows::remove,
+                new Store.Start(3, 2, true, 0, 2_000),
+                new PresenceSettings(Duration.ofSeconds(60), RATE),
+                nowNanos,
+                () -> 5_000);
+        try (LogCapture log = new LogCapture(LostDevices.class)) {
+            log.level(Level.INFO);
+            none.step(nowNanos);
+            none.step(nowNanos + 60 * SECOND);
+            assertEquals(List.of(), log.messages());
+        }
     }
 
     @Test

@@ -125,7 +125,10 @@ class JournalIT {
             for (int i = 0; i < back; i++) {
                 devices.add(WireClient.hello(gateway.tcp(), "device-" + i));
             }
+            gateway.awaitLog("ended without a word");
+            gateway.awaitLog(DEVICES + " devices were cut off by it");
             Await.until("those that stay away", () -> count("disconnected") >= DEVICES - back);
+            gateway.awaitLog(back + " are back, " + (DEVICES - back) + " were told lost");
             gateway.terminate();
         }
         for (WireClient device : devices) {
@@ -138,6 +141,9 @@ class JournalIT {
         }
         // the outlet may write again what it had written just before it was killed
         List<JsonNode> events = events().stream().distinct().toList();
+        Set<String> ids =
+                events.stream().map(event -> event.get("event_id").asText()).collect(Collectors.toSet());
+        assertEquals(events.size(), ids.size());
         acknowledged.removeAll(EventLines.of("data", events).stream()
                 .map(event -> event.get("text").asText())
                 .collect(Collectors.toSet()));

@@ -59,6 +59,8 @@ class EventsSchemaTest {
         for (boolean named : new boolean[] {false, true}) {
             JsonNode event = event(fact, named);
             assertEquals(Set.of(), SCHEMA.validate(event), event::toString);
+            JsonNode ofAnOutlet = ((ObjectNode) event).put("event_id", "9f2c41d07be3a855-4711");
+            assertEquals(Set.of(), SCHEMA.validate(ofAnOutlet), ofAnOutlet::toString);
         }
     }
 

@@ -155,7 +155,7 @@ final class PresenceWorld {
                         registry,
                         sink,
                         journal,
-                        journal.incarnation(),
+                        journal.store().start(),
                         pace,
                         nowNanos,
                         this::wallMillis);

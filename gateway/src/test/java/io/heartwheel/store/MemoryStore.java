@@ -29,7 +29,7 @@ public final class MemoryStore implements Store {
     private final Cursors cursors = new Cursors();
     private DamageListener listener = records -> {};
     private boolean ended;
-    private Start start = new Start(2, 1, true, 0);
+    private Start start = new Start(2, 1, true, 0, 0);
     private long greatestEpoch;
     private long lastNumber;
     private long nowEpochMillis;
@@ -44,7 +44,7 @@ public final class MemoryStore implements Store {
     public synchronized void startAt(long epochMillis) {
         long previous = start.incarnation();
         long incarnation = Math.max(previous + 1, TimeUnit.MILLISECONDS.toSeconds(epochMillis));
-        start = new Start(incarnation, previous, ended, greatestEpoch);
+        start = new Start(incarnation, previous, ended, greatestEpoch, nowEpochMillis);
         ended = false;
     }
 

@@ -163,14 +163,15 @@ class SegmentStoreTest {
         store.ended();
         store.close();
 
+        long committedMillis = nowMillis;
         nowMillis -= 3_600_000;
         store = open();
-        assertEquals(new Store.Start(first + 1, first, true, 77_000), store.start());
+        assertEquals(new Store.Start(first + 1, first, true, 77_000, committedMillis), store.start());
         Records.append(store, 1);
         kill(store);
         disk.remove(StoreState.FILE);
         store = open();
-        assertEquals(new Store.Start(first + 2, first + 1, false, 77_000), store.start());
+        assertEquals(new Store.Start(first + 2, first + 1, false, 77_000, committedMillis - 3_600_000), store.start());
         assertTrue(
                 store.damage().text().contains("journal.state is missing or damaged"),
                 store.damage().text());

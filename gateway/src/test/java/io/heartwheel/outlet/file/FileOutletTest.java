@@ -62,6 +62,11 @@ class FileOutletTest {
                 .toList();
     }
 
+    /** What was written, without the ids. */
+    private static String text(Path file) throws IOException {
+        return Files.readString(file).replace(",\"event_id\":\"a-1\"", "");
+    }
+
     private List<String> names() throws Exception {
         try (Stream<Path> all = Files.list(directory)) {
             return all.map(each -> each.getFileName().toString()).sorted().toList();
@@ -73,20 +78,37 @@ class FileOutletTest {
         outlet = open(1_000, Duration.ZERO, 3, SyncPolicy.ALWAYS);
         outlet.deliver(events("{1}", "{2}"), 1);
         outlet.deliver(events("{3}"), 1);
-        assertEquals("{1}\n{2}\n{3}\n", Files.readString(file));
+        assertEquals("{1}\n{2}\n{3}\n", text(file));
+    }
+
+    @Test
+    void deliver_eventsAgain_haveTheSameIdInTheirLines() throws Exception {
+        outlet = open(1_000, Duration.ZERO, 3, SyncPolicy.ALWAYS);
+        List<OutletEvent> events = Stream.of("s-8", "s-9")
+                .map(id -> new OutletEvent(
+                        id, 8, EventKind.DATA, 0, "d", "{\"event\":\"data\"}".getBytes(StandardCharsets.UTF_8)))
+                .toList();
+        outlet.deliver(events, 1);
+        outlet.deliver(events.subList(1, 2), 2);
+        assertEquals(
+                List.of(
+                        "{\"event\":\"data\",\"event_id\":\"s-8\"}",
+                        "{\"event\":\"data\",\"event_id\":\"s-9\"}",
+                        "{\"event\":\"data\",\"event_id\":\"s-9\"}"),
+                Files.readAllLines(file));
     }
 
     @Test
     void rotate_full_keepsTheNewestFiles() throws Exception {
-        outlet = open(8, Duration.ZERO, 2, SyncPolicy.ALWAYS);
+        outlet = open(2L * "{1,\"event_id\":\"a-1\"}\n".length(), Duration.ZERO, 2, SyncPolicy.ALWAYS);
         for (int i = 1; i <= 9; i++) {
             outlet.deliver(events("{" + i + "}"), 1);
         }
         assertEquals(
                 List.of("events.jsonl", "events.jsonl.20260101T000000.002Z", "events.jsonl.20260101T000000.003Z"),
                 names());
-        assertEquals("{9}\n", Files.readString(file));
-        assertEquals("{7}\n{8}\n", Files.readString(directory.resolve(names().get(2))));
+        assertEquals("{9}\n", text(file));
+        assertEquals("{7}\n{8}\n", text(directory.resolve(names().get(2))));
     }
 
     @Test
@@ -98,13 +120,13 @@ class FileOutletTest {
             wallMillis += 1;
             outlet.deliver(events("{3}"), 1);
         }
-        assertEquals("{3}\n", Files.readString(file));
+        assertEquals("{3}\n", text(file));
         Files.setLastModifiedTime(file, FileTime.fromMillis(wallMillis));
         wallMillis += DAY;
         try (FileOutlet outlet = open(1_000, Duration.ofDays(1), 9, SyncPolicy.NEVER)) {
             outlet.deliver(events("{4}"), 1);
         }
-        assertEquals("{4}\n", Files.readString(file));
+        assertEquals("{4}\n", text(file));
         assertEquals(3, names().size());
     }
 
@@ -148,11 +170,11 @@ class FileOutletTest {
         nanos += 50_000_000;
         failing = true;
         assertThrows(IOException.class, () -> outlet.deliver(events("{4}"), 1));
-        assertEquals("{1}\n{2}\n", Files.readString(file));
+        assertEquals("{1}\n{2}\n", text(file));
         failing = false;
         outlet.deliver(events("{3}", "{4}"), 2);
         nanos += 50_000_000;
         outlet.idle();
-        assertEquals("{1}\n{2}\n{3}\n{4}\n", Files.readString(file));
+        assertEquals("{1}\n{2}\n{3}\n{4}\n", text(file));
     }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  *   Timer timer = timers.once(Duration.ofSeconds(5), () -&gt; retry(order));
  *   timers.start(Schedule.atFixedRate(Duration.ZERO, Duration.ofMinutes(1)), this::report);
- *   timers.replace(session, Schedule.once(Duration.ofMinutes(30)), session::expire);
+ *   timers.replace(session, Duration.ofMinutes(30), session::expire);   // again and again: the one before is cancelled
  *   if (timer.cancel()) { ... }                                      // it has not run and never will
  * </pre>
  *
@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * one. An executor that drops a run silently leaves a periodic timer waiting for it, pending until it is cancelled.
  *
  * <p><b>Keys.</b> At most one pending timer stands under a key. The key is forgotten when its timer has fired for the last time or has been
- * cancelled.
+ * cancelled. A timer that is started without a key once more does not end the one before, which stays pending until it is due: a timeout of 45 s that is
+ * started anew each second is 45 timers. What moves again and again has a key, or is a {@link Timed} of its own, whose deadline moves at the cost of a store.
  *
  * <p><b>Cost.</b> Starting a timer makes one object, besides the task, and for a key an entry of a hash map; everything is independent of how many
  * there are, but {@link #stop}, which walks over the whole wheel.
@@ -138,6 +139,27 @@ public final class Timers {
     }
 
     // --- keys ---
+
+    /** As {@link #replace(Object, long, Runnable, Executor)}, on the executor given to the constructor. */
+    public Timer replace(Object key, Duration delay, Runnable task) {
+        return replace(key, Schedule.nanos(delay), task, executor);
+    }
+
+    /** As {@link #replace(Object, long, Runnable, Executor)}, on the executor given to the constructor. */
+    public Timer replace(Object key, long delayNanos, Runnable task) {
+        return replace(key, delayNanos, task, executor);
+    }
+
+    /**
+     * Runs the task once, in place of what was to run under the key, as {@link #replace(Object, Schedule, Runnable, Executor)}: for a timeout that is started
+     * anew with each activity. However often that happens, one timer is pending; the released entries of those before are the wheel's until its next turn,
+     * which comes at once when many wait.
+     *
+     * @param delayNanos nanoseconds from now; zero or less is due in the next advance
+     */
+    public Timer replace(Object key, long delayNanos, Runnable task, Executor on) {
+        return enter(Objects.requireNonNull(key, "key"), delayNanos, 0, 1, task, on);
+    }
 
     /** As {@link #replace(Object, Schedule, Runnable, Executor)}, on the executor given to the constructor. */
     public Timer replace(Object key, Schedule schedule, Runnable task) {

@@ -82,8 +82,8 @@ class ReadmeTest {
         try (WheelThread thread = new WheelThread(wheel, System::nanoTime, 1_024)) {
             thread.start();
             Timers timers = new Timers(wheel, System::nanoTime, executor, 1_000_000, TimerObserver.NONE);
-            Schedule soon = Schedule.once(Duration.ofMillis(50));
-            timers.replace("device-7", Schedule.once(Duration.ofMinutes(5)), () -> report("replaced, never reported"));
+            Duration soon = Duration.ofMillis(50);
+            timers.replace("device-7", Duration.ofMinutes(5), () -> report("replaced, never reported"));
             timers.replace("device-7", soon, () -> report("device-7 is forgotten"));
             timers.replace("device-8", soon, () -> report("removed, never reported"));
             boolean removed = timers.remove("device-8");

@@ -270,6 +270,9 @@ final class TimersModel implements TimerObserver, RandomLives.Life {
     }
 
     private Timer start(Model model) {
+        if (model.key != null && model.schedule.kind() == Schedule.Kind.ONCE && random.nextBoolean()) {
+            return timers.replace(model.key, model.schedule.delayNanos(), model::task, model::execute);
+        }
         return model.key == null
                 ? timers.start(model.schedule, model::task, model::execute)
                 : timers.replace(model.key, model.schedule, model::task, model::execute);

@@ -85,6 +85,45 @@ class TimersTest {
         assertTrue(rig.isEmpty());
     }
 
+    // --- started again ---
+
+    /** A device that is heard each tick, with a timeout of five. */
+    @Test
+    void replace_againBeforeItIsDue_leavesOneTimerAndOneEntry() {
+        int times = 10_000;
+        for (int i = 0; i < times; i++) {
+            rig.timers.replace("device-7", 50, rig.task());
+            rig.advance(rig.now + TimersRig.TICK);
+            assertEquals(1, rig.timers.pending());
+            assertEquals(1, rig.wheel.counters().registered());
+        }
+        assertEquals(times - 1, rig.timers.counters().cancelled());
+
+        long last = rig.now - TimersRig.TICK;
+        rig.tickTo(last + 100);
+
+        assertEquals(List.of(last + 50), rig.ran);
+        assertTrue(rig.isEmpty());
+    }
+
+    @Test
+    void replace_byDuration_isReplacedByItself() {
+        rig.timers.replace("a", Duration.ofNanos(20), rig.task());
+        Timer second = rig.timers.replace("a", Duration.ofNanos(60), rig.task());
+        rig.tickTo(50);
+        assertEquals(List.of(), rig.ran);
+        assertEquals(60, second.deadlineNanos());
+        rig.tickTo(70);
+        assertEquals(List.of(60L), rig.ran);
+    }
+
+    @Test
+    void once_againBeforeItIsDue_leavesTheEarlierPending() {
+        rig.timers.once(50, rig.task());
+        rig.timers.once(50, rig.task());
+        assertEquals(2, rig.timers.pending());
+    }
+
     // --- faults ---
 
     @Test

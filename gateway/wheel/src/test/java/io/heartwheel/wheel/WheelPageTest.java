@@ -149,8 +149,7 @@ class WheelPageTest {
                 Schedule.atFixedRate(Duration.ofSeconds(1), Duration.ofSeconds(1))
                         .times(3),
                 this::report);
-        timers.replace(
-                "device-7", Schedule.once(Duration.ofMinutes(5)), this::forget); // by key: the one before is cancelled
+        timers.replace("device-7", Duration.ofMinutes(5), this::forget); // by key: the one before is cancelled
         boolean prevented = retry.cancel();
         List<Timer> notRun = timers.stop();
         // end

@@ -12,13 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reader of the segments, over damage. Numbers are consecutive, so that whatever is missing between two batches that are as they were written, or before the
  * next segment begins, is lost; it is told as one damaged batch. It looks at a segment only up to what is committed, through one buffer; a number inside of it
- * is sought by the headers alone. A place that cannot be read is tried {@value #TRIES} times, then it counts as damaged; what follows is tried in steps that
- * grow, so that a large area takes a few reads. So does a file that cannot be opened while others can. One thread.
+ * is sought by the headers alone. A place that cannot be read is tried {@value #TRIES} times, which takes an outlet most of a minute, so that what is away for a
+ * moment is no loss; then it counts as damaged, and what follows is tried in steps that grow, so that a large area takes a few reads. So does a file that is not
+ * there, or cannot be opened while others can. One thread.
  */
 final class LogReader implements StoreReader {
     private static final int BUFFER_BYTES = 128 << 10;
     private static final int BLOCK_BYTES = 4096;
-    static final int TRIES = 3;
+    static final int TRIES = 10;
 
     /** Log that is read. */
     interface Source {
@@ -30,6 +31,11 @@ final class LogReader implements StoreReader {
 
         /** Where their files are. */
         Disk disk();
+
+        /** Times that a place is tried. */
+        default int tries() {
+            return TRIES;
+        }
 
         /** The records of these numbers cannot be read. */
         default void foundDamaged(Segment in, long first, long last) {}
@@ -92,16 +98,16 @@ final class LogReader implements StoreReader {
             BatchHeader header = seek(wanted, from, last);
             failures = 0;
             return header == null ? damaged(wanted, from, last) : taken(wanted, header, from);
-        } catch (NoSuchFileException e) {
-            closeFile();
-            Segment[] now = source.segments();
-            boolean dropped = now.length == 0 || now[0].first > wanted.first;
-            return dropped ? next(after) : damaged(wanted, from, last);
         } catch (IOException e) {
             boolean notOpened = file == null;
             failures++;
             closeFile();
-            if (notOpened && failures >= TRIES && isItsOwnFault(e)) {
+            Segment[] now = source.segments();
+            if (now.length == 0 || now[0].first > wanted.first) {
+                failures = 0;
+                return next(after); // it was dropped
+            }
+            if (notOpened && failures >= source.tries() && isItsOwnFault(e)) {
                 failures = 0;
                 return damaged(wanted, from, last);
             }
@@ -109,8 +115,11 @@ final class LogReader implements StoreReader {
         }
     }
 
-    /** Whether a file cannot be opened though others can; without descriptors that is different from one moment to the next. */
+    /** Whether a file is not there, or cannot be opened though others can; without descriptors that is different from one moment to the next. */
     private boolean isItsOwnFault(IOException notOpened) {
+        if (notOpened instanceof NoSuchFileException) {
+            return true;
+        }
         if (String.valueOf(notOpened.getMessage()).contains("Too many open files")) {
             return false;
         }
@@ -248,7 +257,7 @@ final class LogReader implements StoreReader {
             opened().read(into, at);
             return true;
         } catch (IOException e) {
-            if (failures < TRIES - 1 || e instanceof ClosedChannelException) { // that is an interrupt
+            if (failures < source.tries() - 1 || e instanceof ClosedChannelException) { // that is an interrupt
                 throw e;
             }
             return false;

@@ -6,7 +6,9 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +75,13 @@ final class LogReader implements StoreReader {
 
     private byte[] body = {};
     private @Nullable BatchHeader taken;
-    private int failures;
+    /** Failures in a row of each place, by the number that was sought: also of one that is read again and again behind others that can be read. */
+    private final Map<Long, Integer> failures = new HashMap<>();
+    /** Of the place that is sought. */
+    private int failed;
+
+    /** Whether some of what follows the batch that was read last could not be read. */
+    private boolean unread;
 
     LogReader(Source source, boolean onlyRows) {
         this.source = source;
@@ -94,21 +102,23 @@ final class LogReader implements StoreReader {
         int at = Segment.indexOf(all, from);
         long last = at + 1 < all.length ? all[at + 1].first - 1 : newest;
         Segment wanted = all[at];
+        failed = failures.isEmpty() ? 0 : failures.getOrDefault(from, 0);
         try {
             BatchHeader header = seek(wanted, from, last);
-            failures = 0;
+            if (failed > 0 && header != null && header.first() <= from) {
+                failures.remove(from);
+            }
             return header == null ? damaged(wanted, from, last) : taken(wanted, header, from);
         } catch (IOException e) {
             boolean notOpened = file == null;
-            failures++;
+            failures.put(from, ++failed);
             closeFile();
             Segment[] now = source.segments();
             if (now.length == 0 || now[0].first > wanted.first) {
-                failures = 0;
                 return next(after); // it was dropped
             }
-            if (notOpened && failures >= source.tries() && isItsOwnFault(e)) {
-                failures = 0;
+            if (notOpened && failed >= source.tries() && isItsOwnFault(e)) {
+                unread = true;
                 return damaged(wanted, from, last);
             }
             throw StoreException.of(Path.of(wanted.name()), e);
@@ -136,11 +146,17 @@ final class LogReader implements StoreReader {
         return taken;
     }
 
+    /** Whether some of what follows that one, or all, could not be read. */
+    boolean isUnread() {
+        return unread;
+    }
+
     private RecordBatch taken(Segment in, BatchHeader header, long from) {
         if (header.first() > from) {
             return damaged(in, from, header.first() - 1);
         }
         taken = header;
+        unread = false;
         offset += header.bytes();
         position = header.last();
         int recordBytes = isWanted(header) ? header.recordBytes() : 0;
@@ -257,9 +273,10 @@ final class LogReader implements StoreReader {
             opened().read(into, at);
             return true;
         } catch (IOException e) {
-            if (failures < source.tries() - 1 || e instanceof ClosedChannelException) { // that is an interrupt
+            if (failed < source.tries() - 1 || e instanceof ClosedChannelException) { // that is an interrupt
                 throw e;
             }
+            unread = true;
             return false;
         }
     }

@@ -116,6 +116,9 @@ final class StoreOpener {
                 if (isLast) {
                     last = Math.max(last, newest == null ? segment.first - 1 : newest.last());
                     force(segment);
+                    if (reader.isUnread()) {
+                        tell(0, segment.name() + " cannot be read to its end: what it had there may be lost");
+                    }
                 }
             }
         }

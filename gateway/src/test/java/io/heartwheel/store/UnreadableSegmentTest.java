@@ -128,6 +128,40 @@ class UnreadableSegmentTest {
         store.close();
     }
 
+    /** After a power failure the state may know nothing of the newest records, and then nobody else does. */
+    @Test
+    void open_lastSegmentCannotBeOpenedAndStateIsBehind_tellsOfALoss() throws IOException {
+        SegmentStore store = open();
+        byte[] state = disk.bytes(StoreState.FILE).clone();
+        Records.append(store, 3);
+        store.close();
+        disk.put(StoreState.FILE, state);
+        disk.unopened.add(Segment.name(1));
+        store = open();
+        assertTrue(store.damage().text().contains("cannot be read to its end"), store.damage()::text);
+        store.close();
+    }
+
+    /** Whoever reads from an earlier place again and again gets over it too: a rewind to a time, the view of who is present. */
+    @Test
+    void read_goodPlacesBeforeTheOneThatCannotBeRead_endsAfterSomeTries() throws IOException {
+        try (SegmentStore store = open(64 << 20);
+                StoreReader reader = store.reader()) {
+            while (disk.usedBytes() < 300_000) {
+                Records.append(store, 10);
+            }
+            disk.unreadableFrom = 100_000;
+            disk.unreadableTo = 100_001;
+            for (int i = 1; i < LogReader.TRIES; i++) {
+                assertThrows(StoreException.class, () -> reader.firstSince(Records.NOW + 1));
+                store.keep();
+            }
+            assertEquals(store.lastNumber() + 1, reader.firstSince(Records.NOW + 1));
+            store.keep();
+            assertEquals(0, store.figures().keeperLag());
+        }
+    }
+
     /** Each read may take seconds: a large area takes a few, and what follows is read. */
     @Test
     void next_largeAreaCannotBeRead_isPassedInFewReads() throws IOException {

@@ -271,7 +271,7 @@ class JournalTrialTest {
             note("opened " + sync + " with " + maxBytes + ", " + store.damage() + ", " + disk);
             boolean behind = disk.takeStateBehind();
             boolean stateLost = disk.takeStateDamaged() || behind;
-            if (stateLost) {
+            if (stateLost && disk.isLogDamaged()) {
                 long last = store.lastNumber();
                 acknowledged.forEach((message, as) -> {
                     if (as.number > last) {
@@ -280,7 +280,7 @@ class JournalTrialTest {
                 });
             }
             for (Receiver each : receivers) {
-                if ((each.last == 0 || stateLost) && store.damage().any()) {
+                if (!TrialDisk.hasCursor(((WatchedStore) store).store(), each.name) && store.damage().any()) {
                     each.begins(store.firstNumber());
                 }
                 runners.add(new OutletRunner(

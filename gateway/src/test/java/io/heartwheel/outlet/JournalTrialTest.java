@@ -280,7 +280,8 @@ class JournalTrialTest {
                 });
             }
             for (Receiver each : receivers) {
-                if (!TrialDisk.hasCursor(((WatchedStore) store).store(), each.name) && store.damage().any()) {
+                if (!TrialDisk.hasCursor(((WatchedStore) store).store(), each.name)
+                        && store.damage().any()) {
                     each.begins(store.firstNumber());
                 }
                 runners.add(new OutletRunner(

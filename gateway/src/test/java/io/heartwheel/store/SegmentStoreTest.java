@@ -17,7 +17,6 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -511,34 +510,6 @@ class SegmentStoreTest {
             store.close();
             disk.fileNames().forEach(disk::remove);
             copy.forEach(disk::put);
-        }
-    }
-
-    /** A snapshot follows it, whoever asks for that. */
-    @Test
-    void damage_foundByTheStart_isToldToTheListener() throws IOException {
-        SegmentStore store = open();
-        Records.append(store, 7);
-        kill(store);
-        disk.remove(Segment.name(1));
-        store = open();
-        List<Long> told = new ArrayList<>();
-        store.onDamage(told::add);
-        assertEquals(List.of(7L), told);
-        Records.read(store, 0);
-        assertEquals(List.of(7L), told);
-        store.close();
-    }
-
-    @Test
-    void damage_foundInASegmentThatIsDroppedMeanwhile_isNoFault() throws IOException {
-        try (SegmentStore store = open()) {
-            Records.fill(store, 20);
-            Segment first = store.segments()[0];
-            store.keep();
-            assertTrue(store.firstNumber() > 5);
-            store.foundDamaged(first, 1, 5);
-            assertEquals(5, store.damage().lostRecords());
         }
     }
 

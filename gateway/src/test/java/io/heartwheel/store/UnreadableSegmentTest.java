@@ -9,6 +9,7 @@ import io.heartwheel.store.Records.Range;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -198,5 +199,33 @@ class UnreadableSegmentTest {
         assertEquals(List.of(new Range(4, 5, false)), Records.read(store, 0));
         assertEquals(3, store.damage().lostRecords());
         store.close();
+    }
+
+    /** A snapshot follows it, whoever asks for that. */
+    @Test
+    void damage_foundByTheStart_isToldToTheListener() throws IOException {
+        SegmentStore store = open();
+        Records.append(store, 7);
+        store.close();
+        disk.remove(Segment.name(1));
+        store = open();
+        List<Long> told = new ArrayList<>();
+        store.onDamage(told::add);
+        assertEquals(List.of(7L), told);
+        Records.read(store, 0);
+        assertEquals(List.of(7L), told);
+        store.close();
+    }
+
+    @Test
+    void damage_foundInASegmentThatIsDroppedMeanwhile_isNoFault() throws IOException {
+        try (SegmentStore store = open()) {
+            Records.fill(store, 20);
+            Segment first = store.segments()[0];
+            store.keep();
+            assertTrue(store.firstNumber() > 5);
+            store.foundDamaged(first, 1, 5);
+            assertEquals(5, store.damage().lostRecords());
+        }
     }
 }

@@ -166,6 +166,7 @@ public final class Gateway implements RunningGateway {
         telemetry.sink().onGap(snapshots::eventsLost);
         telemetry.outlets().onGap(() -> snapshots.ask(Snapshot.Cause.GAP));
         parts.add("presence", startPresence(telemetry.journal()));
+        telemetry.outlets().start(threads); // a gap that one finds at once has its listener
         wheelPulse = new WheelPulse(wheel, System::nanoTime, PULSE_NANOS, settings.stalls(), this::wakeLoops);
         watch();
         healthCheck = new HealthCheck(pulses, PULSE_LIMIT, System::nanoTime);

@@ -99,7 +99,6 @@ final class Telemetry {
         if (journal != null && outlets != null) {
             metrics.watchJournal(journal.store(), journal.maxBytes(), System::currentTimeMillis);
             metrics.watchOutlets(outlets::all, System::currentTimeMillis);
-            outlets.start(threads);
         }
         tried = tried(settings);
         closes = new RecentCloses(settings.evidence());

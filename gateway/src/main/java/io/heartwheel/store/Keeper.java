@@ -1,6 +1,7 @@
 package io.heartwheel.store;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
@@ -126,12 +127,30 @@ final class Keeper {
         rests.run();
     }
 
-    /** The state says first that they may be missing, with the cursors that have passed them. */
+    /**
+     * The state says first that they may be missing, with the cursors that have passed them. If that needs room itself, as where a file system copies what is
+     * overwritten, and there is none, it does so afterwards: a crash in between tells as lost what everybody has had.
+     */
     private void drop(int count) throws IOException {
         long last = endOf(log.segments(), count - 1);
-        store.save(last);
+        boolean saved = isSaved(last);
         dropped = last;
         log.drop(count);
+        if (!saved) {
+            store.save(last);
+        }
+    }
+
+    private boolean isSaved(long last) throws IOException {
+        try {
+            store.save(last);
+            return true;
+        } catch (IOException e) {
+            if (StoreException.of(Path.of(StoreState.FILE), e).kind() != StoreException.Cause.DISK_FULL) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     /** The open segment alone may be what leaves no room. */

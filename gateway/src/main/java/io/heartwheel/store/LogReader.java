@@ -6,19 +6,22 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reader of the segments, over damage. Numbers are consecutive, so that whatever is missing between two batches that are as they were written, or before the
  * next segment begins, is lost; it is told as one damaged batch. It looks at a segment only up to what is committed, through one buffer; a number inside of it
- * is sought by the headers alone. A place that cannot be read is tried {@value #TRIES} times, then it counts as damaged; what follows is tried in steps that
- * grow, so that a large area takes a few reads. So does a file that cannot be opened while others can. One thread.
+ * is sought by the headers alone. A place that cannot be read is tried {@value #TRIES} times, which takes an outlet most of a minute, so that what is away for a
+ * moment is no loss; then it counts as damaged, and what follows is tried in steps that grow, so that a large area takes a few reads. So does a file that is not
+ * there, or cannot be opened while others can. One thread.
  */
 final class LogReader implements StoreReader {
     private static final int BUFFER_BYTES = 128 << 10;
     private static final int BLOCK_BYTES = 4096;
-    static final int TRIES = 3;
+    static final int TRIES = 10;
 
     /** Log that is read. */
     interface Source {
@@ -30,6 +33,11 @@ final class LogReader implements StoreReader {
 
         /** Where their files are. */
         Disk disk();
+
+        /** Times that a place is tried. */
+        default int tries() {
+            return TRIES;
+        }
 
         /** The records of these numbers cannot be read. */
         default void foundDamaged(Segment in, long first, long last) {}
@@ -67,7 +75,13 @@ final class LogReader implements StoreReader {
 
     private byte[] body = {};
     private @Nullable BatchHeader taken;
-    private int failures;
+    /** Failures in a row of each place, by the number that was sought: also of one that is read again and again behind others that can be read. */
+    private final Map<Long, Integer> failures = new HashMap<>();
+    /** Of the place that is sought. */
+    private int failed;
+
+    /** Whether some of what follows the batch that was read last could not be read. */
+    private boolean unread;
 
     LogReader(Source source, boolean onlyRows) {
         this.source = source;
@@ -88,29 +102,34 @@ final class LogReader implements StoreReader {
         int at = Segment.indexOf(all, from);
         long last = at + 1 < all.length ? all[at + 1].first - 1 : newest;
         Segment wanted = all[at];
+        failed = failures.isEmpty() ? 0 : failures.getOrDefault(from, 0);
         try {
             BatchHeader header = seek(wanted, from, last);
-            failures = 0;
+            if (failed > 0 && header != null && header.first() <= from) {
+                failures.remove(from);
+            }
             return header == null ? damaged(wanted, from, last) : taken(wanted, header, from);
-        } catch (NoSuchFileException e) {
-            closeFile();
-            Segment[] now = source.segments();
-            boolean dropped = now.length == 0 || now[0].first > wanted.first;
-            return dropped ? next(after) : damaged(wanted, from, last);
         } catch (IOException e) {
             boolean notOpened = file == null;
-            failures++;
+            failures.put(from, ++failed);
             closeFile();
-            if (notOpened && failures >= TRIES && isItsOwnFault(e)) {
-                failures = 0;
+            Segment[] now = source.segments();
+            if (now.length == 0 || now[0].first > wanted.first) {
+                return next(after); // it was dropped
+            }
+            if (notOpened && failed >= source.tries() && isItsOwnFault(e)) {
+                unread = true;
                 return damaged(wanted, from, last);
             }
             throw StoreException.of(Path.of(wanted.name()), e);
         }
     }
 
-    /** Whether a file cannot be opened though others can; without descriptors that is different from one moment to the next. */
+    /** Whether a file is not there, or cannot be opened though others can; without descriptors that is different from one moment to the next. */
     private boolean isItsOwnFault(IOException notOpened) {
+        if (notOpened instanceof NoSuchFileException) {
+            return true;
+        }
         if (String.valueOf(notOpened.getMessage()).contains("Too many open files")) {
             return false;
         }
@@ -127,11 +146,17 @@ final class LogReader implements StoreReader {
         return taken;
     }
 
+    /** Whether some of what follows that one, or all, could not be read. */
+    boolean isUnread() {
+        return unread;
+    }
+
     private RecordBatch taken(Segment in, BatchHeader header, long from) {
         if (header.first() > from) {
             return damaged(in, from, header.first() - 1);
         }
         taken = header;
+        unread = false;
         offset += header.bytes();
         position = header.last();
         int recordBytes = isWanted(header) ? header.recordBytes() : 0;
@@ -248,9 +273,10 @@ final class LogReader implements StoreReader {
             opened().read(into, at);
             return true;
         } catch (IOException e) {
-            if (failures < TRIES - 1 || e instanceof ClosedChannelException) { // that is an interrupt
+            if (failed < source.tries() - 1 || e instanceof ClosedChannelException) { // that is an interrupt
                 throw e;
             }
+            unread = true;
             return false;
         }
     }

@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Store in segment files.
@@ -54,6 +56,7 @@ import org.jspecify.annotations.Nullable;
  * {@code lastNumber} before they look at the segments.
  */
 public final class SegmentStore implements Store, LogReader.Source {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentStore.class);
     /** How long a reader that was woken lets commits go on without waking it for each. */
     private static final int GATHER_MILLIS = 2;
 
@@ -84,7 +87,7 @@ public final class SegmentStore implements Store, LogReader.Source {
     private volatile Damage damage;
     private @Nullable DamageListener listener;
     /** Records of damage that nobody was told of; -1: there is none. */
-    private long untold = -1;
+    private long untold;
 
     private SegmentStore(Built with, StoreState state, StoreOpener opened, StoreLock lock) throws IOException {
         StoreSettings settings = with.settings;
@@ -100,6 +103,7 @@ public final class SegmentStore implements Store, LogReader.Source {
         lastNumber = opened.last;
         greatestEpoch = start.greatestEpoch();
         damage = opened.damage;
+        untold = damage.any() ? damage.lostRecords() : -1;
         knownLost = opened.lost;
         presence = new PresenceRows(this, directory.resolve(PresenceRows.FILE));
         keeper = new Keeper(this, log, presence, settings, opened.dropped, with.hasThread);
@@ -274,7 +278,7 @@ public final class SegmentStore implements Store, LogReader.Source {
                 return;
             }
             knownLost.put(first, last);
-            while (knownLost.firstEntry().getValue() < firstNumber()) {
+            while (!knownLost.isEmpty() && knownLost.firstEntry().getValue() < firstNumber()) {
                 knownLost.pollFirstEntry(); // was dropped, so nobody reads it again
             }
         }
@@ -283,10 +287,14 @@ public final class SegmentStore implements Store, LogReader.Source {
                 directory.resolve(in.name()) + ": records " + first + ".." + last + " cannot be read");
     }
 
-    /** Something is damaged. */
+    /** Something is damaged. Each is logged, as far as {@link #damage} names it. */
     void foundDamage(long records, String text) {
         synchronized (knownLost) {
-            damage = damage.and(records, text);
+            Damage before = damage;
+            damage = before.and(records, text);
+            if (!damage.text().equals(before.text())) {
+                LOG.warn("the journal is damaged: {}", text);
+            }
             untold = Math.max(0, untold) + records;
         }
         tellDamage();

@@ -40,7 +40,7 @@ public interface Store extends Closeable {
     /** What was found damaged when the store was opened, or is found since. */
     Damage damage();
 
-    /** Is told of all damage that is found behind the start, by the thread that finds it: quick. Set once. */
+    /** Is told of all damage: of what the start has found at once, later by the thread that finds it. Quick; set once. */
     void onDamage(DamageListener listener);
 
     /**

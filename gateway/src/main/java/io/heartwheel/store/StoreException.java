@@ -1,8 +1,11 @@
 package io.heartwheel.store;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** Failure of a store. Its message names the file and what happened. */
 public final class StoreException extends IOException {
@@ -20,6 +23,9 @@ public final class StoreException extends IOException {
         OTHER
     }
 
+    /** What the system says when there is no room, in the language of its messages. */
+    private static final String NO_ROOM = noRoom();
+
     private final Cause kind;
 
     /** A failure of this kind. */
@@ -34,13 +40,25 @@ public final class StoreException extends IOException {
         this.kind = kind;
     }
 
+    private static String noRoom() {
+        String said = null;
+        try (FileChannel full = FileChannel.open(Path.of("/dev/full"), StandardOpenOption.WRITE)) {
+            full.write(ByteBuffer.allocate(1));
+        } catch (FileSystemException e) {
+            // there is no such device
+        } catch (IOException e) {
+            said = e.getMessage();
+        }
+        return said == null ? "No space left" : said;
+    }
+
     /** What a failure of a file or directory means. */
     static StoreException of(Path file, IOException e) {
         if (e instanceof StoreException known) {
             return known;
         }
         String text = String.valueOf(e.getMessage());
-        boolean full = text.contains("No space left") || text.contains("quota exceeded");
+        boolean full = text.contains("No space left") || text.contains(NO_ROOM) || text.contains("quota exceeded");
         boolean refused = e instanceof FileSystemException && !full;
         Cause kind = full ? Cause.DISK_FULL : refused ? Cause.NOT_WRITABLE : Cause.OTHER;
         return new StoreException(kind, file + ": " + (refused ? "need a place that can be written to: " : "") + e, e);

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class StoreOpener {
     /** Of the layout before segments, which no version can read that has them. */
     private static final String FORMER = "journal.db";
+    /** In a row: a start does not wait, and what it takes for lost is delivered if it can be read later. */
+    private static final int TRIES = 3;
 
     private final StoreSettings settings;
     private final Disk disk;
@@ -114,6 +116,9 @@ final class StoreOpener {
                 if (isLast) {
                     last = Math.max(last, newest == null ? segment.first - 1 : newest.last());
                     force(segment);
+                    if (reader.isUnread()) {
+                        tell(0, segment.name() + " cannot be read to its end: what it had there may be lost");
+                    }
                 }
             }
         }
@@ -121,7 +126,7 @@ final class StoreOpener {
 
     private static long next(LogReader reader, long after) throws StoreException {
         StoreException failure = null;
-        for (int i = 0; i < LogReader.TRIES; i++) {
+        for (int i = 0; i < TRIES; i++) {
             try {
                 RecordBatch batch = reader.next(after);
                 return batch == null ? Long.MAX_VALUE : batch.lastNumber();
@@ -134,7 +139,12 @@ final class StoreOpener {
 
     /** One of them alone. */
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-    private record Only(Disk disk, long lastNumber, Segment[] segments) implements LogReader.Source {}
+    private record Only(Disk disk, long lastNumber, Segment[] segments) implements LogReader.Source {
+        @Override
+        public int tries() {
+            return TRIES;
+        }
+    }
 
     /** All in it counts as committed from now on; its last batch may have been on its way to the disk when the process ended. */
     private void force(Segment segment) {

@@ -2,6 +2,7 @@ package io.heartwheel.store;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -141,6 +142,25 @@ class KeeperTest {
             assertEquals(List.of(new Range(last + 1, last + 3, false)), Records.read(store, last));
             store.keep();
             assertEquals(last + 1, store.firstNumber());
+        }
+    }
+
+    /** As on a file system that copies what is overwritten: the state itself needs room. */
+    @Test
+    void keep_fullAndTheStateNeedsRoomToo_dropsAndCommitsAgain() throws IOException {
+        try (SegmentStore store = open()) {
+            Records.fill(store, 5);
+            disk.limit(disk.usedBytes());
+            disk.copies = true;
+            Records.add(transaction, store.lastNumber() + 1);
+            assertThrows(StoreException.class, () -> store.commit(transaction));
+            disk.limit(disk.usedBytes());
+            store.keep();
+            assertTrue(store.firstNumber() > 1);
+            store.commit(transaction);
+        }
+        try (SegmentStore store = open()) {
+            assertFalse(store.damage().any(), store.damage()::text);
         }
     }
 

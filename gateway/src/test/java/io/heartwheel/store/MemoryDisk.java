@@ -39,6 +39,8 @@ final class MemoryDisk implements Disk {
     private boolean off;
     private double failing;
     private long roomBytes = Long.MAX_VALUE;
+    /** Whether what is overwritten needs room as well. */
+    boolean copies;
 
     /** So many bytes were read, and calls made. */
     long readBytes;
@@ -288,7 +290,7 @@ final class MemoryDisk implements Disk {
                 change();
                 int length = off ? random.nextInt(from.remaining() + 1) : from.remaining();
                 int grows = (int) Math.max(0, at + length - content.bytes.length);
-                boolean full = grows > roomBytes - usedBytes();
+                boolean full = (copies ? length : grows) > roomBytes - usedBytes();
                 if (full) {
                     grows = (int) Math.max(0, roomBytes - usedBytes());
                     length = (int) Math.max(0, Math.min(length, content.bytes.length + grows - at));

@@ -82,6 +82,19 @@ class StoreFaultTest {
         assertTrue(refused.getMessage().startsWith(directory.toString()), refused::getMessage);
     }
 
+    /** The system says so in the language that the process was started with. */
+    @Test
+    void failure_noRoomInAnyLanguage_isKnown() throws Exception {
+        ProcessBuilder german = new ProcessBuilder(StoreProcess.command(Path.of(StoreProcess.FULL_DEVICE)));
+        german.environment().putAll(Map.of("LC_ALL", "C.UTF-8", "LANGUAGE", "de"));
+        Process process = german.start();
+        try (var said = process.inputReader()) {
+            assertEquals("DISK_FULL", said.readLine());
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
     /** The other commits as fast as it can, until it is killed. */
     @Test
     void open_afterAnotherProcess_namesItAndOnceItIsKilledHasAllThatItAcknowledged() throws Exception {

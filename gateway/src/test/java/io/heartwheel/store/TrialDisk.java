@@ -17,6 +17,7 @@ public final class TrialDisk {
     private boolean stateDamaged;
 
     private boolean stateBehind;
+    private boolean logDamaged;
 
     public TrialDisk(Random random) {
         this.random = random;
@@ -73,6 +74,7 @@ public final class TrialDisk {
         String name = names.get(random.nextInt(names.size()));
         byte[] bytes = disk.bytes(name);
         stateDamaged |= name.equals(StoreState.FILE);
+        logDamaged |= Segment.isName(name);
         int at = random.nextInt(bytes.length + 1);
         int how = random.nextInt(10);
         if (how == 0) {
@@ -91,6 +93,16 @@ public final class TrialDisk {
         boolean was = stateBehind;
         stateBehind = false;
         return was;
+    }
+
+    /** Whether a fault has ever changed a segment. */
+    public boolean isLogDamaged() {
+        return logDamaged;
+    }
+
+    /** Whether a store knows how far an outlet has come. */
+    public static boolean hasCursor(Store store, String outlet) {
+        return ((SegmentStore) store).cursors().all().containsKey(outlet);
     }
 
     /** Names and lengths of its files. */

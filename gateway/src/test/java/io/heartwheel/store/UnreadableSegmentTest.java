@@ -9,6 +9,7 @@ import io.heartwheel.store.Records.Range;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class UnreadableSegmentTest {
     }
 
     @Test
-    void next_segmentThatCannotBeOpened_isDamagedAfterThreeTries() throws IOException {
+    void next_segmentThatCannotBeOpened_isDamagedAfterSomeTries() throws IOException {
         SegmentStore store = open();
         Records.fill(store, 3);
         long second = store.segments()[1].first;
@@ -78,6 +79,37 @@ class UnreadableSegmentTest {
         }
     }
 
+    /** Nothing is passed over because of a file that is away, refused or not read for as long as an outlet tries some times. */
+    @Test
+    void next_segmentIsBackInTime_isNoLoss() throws IOException {
+        try (SegmentStore store = open()) {
+            Records.append(store, 3);
+            String name = Segment.name(1);
+            byte[] bytes = disk.bytes(name);
+            healsInTime(store, () -> disk.unopened.add(name), disk.unopened::clear);
+            healsInTime(store, () -> disk.remove(name), () -> disk.put(name, bytes));
+            healsInTime(
+                    store,
+                    () -> {
+                        disk.unreadableFrom = 0;
+                        disk.unreadableTo = 1_000_000;
+                    },
+                    () -> disk.unreadableFrom = Long.MAX_VALUE);
+            assertFalse(store.damage().any(), store.damage()::text);
+        }
+    }
+
+    private static void healsInTime(SegmentStore store, Runnable fault, Runnable heal) throws StoreException {
+        try (StoreReader reader = store.reader()) {
+            fault.run();
+            for (int i = 1; i < LogReader.TRIES; i++) {
+                assertThrows(StoreException.class, () -> reader.next(0));
+            }
+            heal.run();
+            assertEquals(3, reader.next(0).count());
+        }
+    }
+
     /** The newest one cannot be opened, and nothing else says how far it went: the next one has its name. */
     @Test
     void open_lastSegmentCannotBeOpenedAndNoState_goesOnUnderAnotherId() throws IOException {
@@ -95,6 +127,40 @@ class UnreadableSegmentTest {
             assertEquals(2, next(reader, 0).count());
         }
         store.close();
+    }
+
+    /** After a power failure the state may know nothing of the newest records, and then nobody else does. */
+    @Test
+    void open_lastSegmentCannotBeOpenedAndStateIsBehind_tellsOfALoss() throws IOException {
+        SegmentStore store = open();
+        byte[] state = disk.bytes(StoreState.FILE).clone();
+        Records.append(store, 3);
+        store.close();
+        disk.put(StoreState.FILE, state);
+        disk.unopened.add(Segment.name(1));
+        store = open();
+        assertTrue(store.damage().text().contains("cannot be read to its end"), store.damage()::text);
+        store.close();
+    }
+
+    /** Whoever reads from an earlier place again and again gets over it too: a rewind to a time, the view of who is present. */
+    @Test
+    void read_goodPlacesBeforeTheOneThatCannotBeRead_endsAfterSomeTries() throws IOException {
+        try (SegmentStore store = open(64 << 20);
+                StoreReader reader = store.reader()) {
+            while (disk.usedBytes() < 300_000) {
+                Records.append(store, 10);
+            }
+            disk.unreadableFrom = 100_000;
+            disk.unreadableTo = 100_001;
+            for (int i = 1; i < LogReader.TRIES; i++) {
+                assertThrows(StoreException.class, () -> reader.firstSince(Records.NOW + 1));
+                store.keep();
+            }
+            assertEquals(store.lastNumber() + 1, reader.firstSince(Records.NOW + 1));
+            store.keep();
+            assertEquals(0, store.figures().keeperLag());
+        }
     }
 
     /** Each read may take seconds: a large area takes a few, and what follows is read. */
@@ -133,5 +199,33 @@ class UnreadableSegmentTest {
         assertEquals(List.of(new Range(4, 5, false)), Records.read(store, 0));
         assertEquals(3, store.damage().lostRecords());
         store.close();
+    }
+
+    /** A snapshot follows it, whoever asks for that. */
+    @Test
+    void damage_foundByTheStart_isToldToTheListener() throws IOException {
+        SegmentStore store = open();
+        Records.append(store, 7);
+        store.close();
+        disk.remove(Segment.name(1));
+        store = open();
+        List<Long> told = new ArrayList<>();
+        store.onDamage(told::add);
+        assertEquals(List.of(7L), told);
+        Records.read(store, 0);
+        assertEquals(List.of(7L), told);
+        store.close();
+    }
+
+    @Test
+    void damage_foundInASegmentThatIsDroppedMeanwhile_isNoFault() throws IOException {
+        try (SegmentStore store = open()) {
+            Records.fill(store, 20);
+            Segment first = store.segments()[0];
+            store.keep();
+            assertTrue(store.firstNumber() > 5);
+            store.foundDamaged(first, 1, 5);
+            assertEquals(5, store.damage().lostRecords());
+        }
     }
 }

@@ -1,7 +1,6 @@
 package io.heartwheel.sink;
 
 import io.heartwheel.presence.LostDevices;
-import io.heartwheel.store.Cursors;
 import io.heartwheel.store.SegmentStore;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
@@ -38,11 +37,6 @@ public final class Journal implements Closeable, LostDevices.Ledger {
     /** Where the events are. */
     public Store store() {
         return store;
-    }
-
-    /** How far the outlets have come. */
-    public Cursors cursors() {
-        return store.cursors();
     }
 
     /** Number of this start. */

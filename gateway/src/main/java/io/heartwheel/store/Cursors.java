@@ -15,11 +15,6 @@ public final class Cursors {
     /** Those that hold nothing back when there is no room. */
     private final Set<String> yielding = ConcurrentHashMap.newKeySet();
 
-    /** Without any. */
-    public Cursors() {
-        this(Map.of());
-    }
-
     Cursors(Map<String, Long> stored) {
         this.stored = Map.copyOf(stored);
     }

@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.event.EventKind;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.outlet.Outlets;
-import io.heartwheel.store.Cursors;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.SyncPolicy;
 import java.net.http.HttpResponse;
@@ -46,7 +45,7 @@ class OutletEndpointsTest {
                 new OutletSettings.ToFile(directory.resolve("out"), 1 << 20, Duration.ZERO, 1, SyncPolicy.NEVER);
         List<OutletSettings> settings =
                 List.of(new OutletSettings("b", Set.of(EventKind.DATA), file), new OutletSettings("a", Set.of(), file));
-        outlets = Outlets.open(settings, store, new Cursors(), "");
+        outlets = Outlets.open(settings, store, "");
         admin = new AdminFixture(outlets);
     }
 

@@ -287,7 +287,6 @@ class JournalTrialTest {
                         new OutletSettings(each.name, Set.copyOf(EventKind.all()), new OutletSettings.Console()),
                         () -> each,
                         store,
-                        store.cursors(),
                         "",
                         () -> wallMillis,
                         () -> nanos,

@@ -26,7 +26,7 @@ public final class MemoryStore implements Store {
     private final TreeMap<Long, Kept> batches = new TreeMap<>();
 
     private final TreeMap<byte[], byte[]> rows = new TreeMap<>(Arrays::compareUnsigned);
-    private final Cursors cursors = new Cursors();
+    private final Cursors cursors = new Cursors(Map.of());
     private DamageListener listener = records -> {};
     private boolean ended;
     private Start start = new Start(2, 1, true, 0);

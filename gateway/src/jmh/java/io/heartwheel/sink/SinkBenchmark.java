@@ -2,6 +2,7 @@ package io.heartwheel.sink;
 
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink.Reply;
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.output.LineOutput;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -66,7 +67,15 @@ public class SinkBenchmark {
             public void close() {}
         };
         EventQueue own = new EventQueue(EVENTS, Long.MAX_VALUE);
-        sink = new QueuedSink(nowhere, own, SinkObserver.NONE, System::nanoTime, Duration.ofSeconds(1));
+        sink = new QueuedSink(
+                "event sink",
+                new ThreadProgress("sink"),
+                new LineWriter(nowhere, new EventEncoder("", 0)),
+                own,
+                true,
+                SinkObserver.NONE,
+                System::nanoTime,
+                Duration.ofSeconds(1));
     }
 
     /** The event loop's part and taking it out again. */

@@ -66,18 +66,17 @@ final class EventEncoder {
     private final Lines lines = new Lines();
     private final Timestamp timestamp = new Timestamp();
     private JsonGenerator json = generator();
-    private String instance = "";
-    private long incarnation;
+    private final String instance;
+    private final long incarnation;
     private long begunSnapshot;
 
-    /** Tells this name in each event from now on; empty: none. */
-    void nameInstance(String name) {
-        instance = name;
-    }
-
-    /** Tells this number in each event from now on, but for those of an earlier one; 0: none. */
-    void nameIncarnation(long number) {
-        incarnation = number;
+    /**
+     * @param instance name in each event; empty: none
+     * @param incarnation number in each event, but for those of an earlier one; 0: none
+     */
+    EventEncoder(String instance, long incarnation) {
+        this.instance = instance;
+        this.incarnation = incarnation;
     }
 
     /** Adds a line; false, and nothing added, if the event cannot be told in JSON. */

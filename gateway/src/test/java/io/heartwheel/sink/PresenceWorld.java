@@ -163,7 +163,8 @@ final class PresenceWorld {
         }
 
         private EventWriter lineWriter() {
-            return new LineWriter(new Lines()).ofInstance(instance, TimeUnit.MILLISECONDS.toSeconds(wallMillis()));
+            return new LineWriter(
+                    new Lines(), new EventEncoder(instance, TimeUnit.MILLISECONDS.toSeconds(wallMillis())));
         }
 
         private EventWriter journalWriter() throws IOException {
@@ -173,8 +174,7 @@ final class PresenceWorld {
                     new JournalSettings(unused, JournalSettings.WhenFull.REFUSE, new DedupeSettings(false, 1));
             store.startAt(wallMillis());
             journal = new Journal(settings, store);
-            return new JournalWriter(journal, counts, () -> nowNanos, this::wallMillis)
-                    .ofInstance(instance)
+            return new JournalWriter(journal, instance, counts, () -> nowNanos, this::wallMillis)
                     .begin("0.1.0");
         }
 

@@ -33,7 +33,12 @@ class QueuedSinkTest {
     private QueuedSink sink(int capacity, long maxBytes, Duration closeTimeout) {
         EventQueue queue = new EventQueue(capacity, maxBytes);
         counts.waiting(queue::waiters);
-        return new QueuedSink(output, queue, counts, () -> nowNanos, closeTimeout);
+        ThreadProgress progress = new ThreadProgress("sink");
+        return new QueuedSink("event sink", progress, lines(), queue, true, counts, () -> nowNanos, closeTimeout);
+    }
+
+    private LineWriter lines() {
+        return new LineWriter(output, new EventEncoder("", 0));
     }
 
     private QueuedSink sink(int capacity) {
@@ -320,7 +325,7 @@ class QueuedSinkTest {
         QueuedSink sink = new QueuedSink(
                 "trace",
                 new ThreadProgress("trace"),
-                new LineWriter(output),
+                lines(),
                 queue,
                 false,
                 counts,

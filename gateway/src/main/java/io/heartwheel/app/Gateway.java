@@ -230,7 +230,7 @@ public final class Gateway implements RunningGateway {
                 rows,
                 registry,
                 telemetry.sink(),
-                journal,
+                journal.store()::forget,
                 journal.incarnation(),
                 settings.presence(),
                 System.nanoTime(),

@@ -9,6 +9,7 @@ import io.heartwheel.store.StoreReader;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * Devices of earlier incarnations that did not come back. Some time after the start it goes through the rows that those have left in the store, and tells
  * each device that is not here now as {@link Lost}, so many a second.
  *
- * <p>Whoever commits a {@link Lost} deletes its row ({@link PresenceRow#key(Lost)}) in the same transaction; rows of devices that are back are handed to
- * {@link Ledger#forget}. What is still there when all were gone through, because the sink had no room or the device was just coming, is gone through again
+ * <p>Whoever commits a {@link Lost} deletes its row ({@link PresenceRow#key(Lost)}) in the same transaction; rows of devices that are back are deleted by
+ * whoever keeps them. What is still there when all were gone through, because the sink had no room or the device was just coming, is gone through again
  * after as long; so each is told at least once, and once only as a rule. A crash meanwhile leaves the rest to the next start.
  *
  * <p>Sleeps for good when no row is left. One thread, that of {@link PresenceThread}; {@link #told} any.
@@ -31,17 +32,10 @@ public final class LostDevices implements Step {
     private static final long LEAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final byte[] BEGINNING = {};
 
-    /** Takes rows that are needed no more. */
-    @FunctionalInterface
-    public interface Ledger {
-        /** The row of this key is to be deleted. Any thread, quick. */
-        void forget(byte[] key);
-    }
-
     private final StoreReader reader;
     private final SessionRegistry registry;
     private final EventSink sink;
-    private final Ledger ledger;
+    private final Consumer<byte[]> forget;
     private final long incarnation;
     private final int rate;
     private final long settleNanos;
@@ -62,6 +56,7 @@ public final class LostDevices implements Step {
      * Settles from now on.
      *
      * @param reader of its own; closed by whoever made it, when the thread has ended
+     * @param forget is given the key of each row that is needed no more
      * @param incarnation the present one, 1 or more
      * @param wallMillis milliseconds since 1970
      */
@@ -69,7 +64,7 @@ public final class LostDevices implements Step {
             StoreReader reader,
             SessionRegistry registry,
             EventSink sink,
-            Ledger ledger,
+            Consumer<byte[]> forget,
             long incarnation,
             PresenceSettings settings,
             long nowNanos,
@@ -77,7 +72,7 @@ public final class LostDevices implements Step {
         this.reader = reader;
         this.registry = registry;
         this.sink = sink;
-        this.ledger = ledger;
+        this.forget = forget;
         this.incarnation = incarnation;
         this.rate = settings.rate();
         this.settleNanos = settings.settle().toNanos();
@@ -138,13 +133,13 @@ public final class LostDevices implements Step {
         Session here = lost == null ? null : registry.find(lost.identity().deviceId());
         if (lost == null) {
             LOG.warn("a row of an earlier incarnation cannot be read and is dropped");
-            ledger.forget(row.key());
+            forget.accept(row.key());
         } else if (here == null) {
             sink.publish(lost);
             told.incrementAndGet();
             left++;
         } else if (here.isEstablished()) {
-            ledger.forget(row.key());
+            forget.accept(row.key());
         } else {
             left++;
         }

@@ -153,7 +153,7 @@ final class PresenceWorld {
                         store.reader(),
                         registry,
                         sink,
-                        journal,
+                        store::forget,
                         journal.incarnation(),
                         pace,
                         nowNanos,

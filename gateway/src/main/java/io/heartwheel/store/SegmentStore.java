@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -78,13 +79,13 @@ public final class SegmentStore implements Store, LogReader.Source {
 
     private volatile boolean ended;
 
-    /** Ranges of numbers that {@code damage} tells of, first to last. All about damage changes under the monitor of this. */
+    /** Ranges of numbers that {@code damage} tells of, first to last. Both change under the monitor of this. */
     private final NavigableMap<Long, Long> knownLost;
 
     private volatile Damage damage;
-    private @Nullable DamageListener listener;
-    /** Records of damage that nobody was told of; -1: there is none. */
-    private long untold = -1;
+    private volatile @Nullable Runnable damageListener;
+    /** Whether there is damage that the listener was not told of. */
+    private final AtomicBoolean untold = new AtomicBoolean();
 
     private SegmentStore(Built with, StoreState state, StoreOpener opened, StoreLock lock) throws IOException {
         StoreSettings settings = with.settings;
@@ -287,8 +288,8 @@ public final class SegmentStore implements Store, LogReader.Source {
     void foundDamage(long records, String text) {
         synchronized (knownLost) {
             damage = damage.and(records, text);
-            untold = Math.max(0, untold) + records;
         }
+        untold.set(true);
         tellDamage();
     }
 
@@ -298,23 +299,15 @@ public final class SegmentStore implements Store, LogReader.Source {
     }
 
     @Override
-    public void onDamage(DamageListener changed) {
-        synchronized (knownLost) {
-            listener = changed;
-        }
+    public void onDamage(Runnable listener) {
+        damageListener = listener;
         tellDamage();
     }
 
     private void tellDamage() {
-        DamageListener told;
-        long records;
-        synchronized (knownLost) {
-            told = listener;
-            records = untold;
-            untold = told == null ? untold : -1;
-        }
-        if (told != null && records >= 0) {
-            told.found(records);
+        Runnable told = damageListener;
+        if (told != null && untold.getAndSet(false)) {
+            told.run();
         }
     }
 

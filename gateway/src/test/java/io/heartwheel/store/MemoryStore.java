@@ -27,7 +27,6 @@ public final class MemoryStore implements Store {
 
     private final TreeMap<byte[], byte[]> rows = new TreeMap<>(Arrays::compareUnsigned);
     private final Cursors cursors = new Cursors(Map.of());
-    private DamageListener listener = records -> {};
     private boolean ended;
     private Start start = new Start(2, 1, true, 0);
     private long greatestEpoch;
@@ -141,13 +140,8 @@ public final class MemoryStore implements Store {
     }
 
     @Override
-    public synchronized void onDamage(DamageListener changed) {
-        listener = changed;
-    }
-
-    /** As if a reader had found damage. */
-    public synchronized void findDamage(long records) {
-        listener.found(records);
+    public void onDamage(Runnable listener) {
+        // nothing is damaged
     }
 
     @Override

@@ -55,7 +55,7 @@ public record WatchedStore(Store store, Listener listener) implements Store {
     }
 
     @Override
-    public void onDamage(DamageListener found) {
+    public void onDamage(Runnable found) {
         store.onDamage(found);
     }
 

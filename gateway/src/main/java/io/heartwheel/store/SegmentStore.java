@@ -214,11 +214,6 @@ public final class SegmentStore implements Store, LogReader.Source {
         keeper.tell(works, rests);
     }
 
-    /** The keeper has done a part of what may be much. */
-    void keptOn() {
-        keeper.worked();
-    }
-
     /** For tests: what the keeper does in a round. */
     void keep() {
         keeper.round();

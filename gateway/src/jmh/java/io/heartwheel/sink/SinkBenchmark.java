@@ -47,6 +47,7 @@ public class SinkBenchmark {
 
     private final ConnectionEvent.Message[] messages = new ConnectionEvent.Message[EVENTS];
     private final EventQueue queue = new EventQueue(EVENTS, Long.MAX_VALUE);
+    private final SinkObserver uncounted = new SinkObserver() {};
     private final LostEvents lost = new LostEvents();
     private final Batch batch = new Batch(EVENTS);
     private QueuedSink sink;
@@ -73,7 +74,7 @@ public class SinkBenchmark {
                 new LineWriter(nowhere, new EventEncoder("", 0)),
                 own,
                 true,
-                SinkObserver.NONE,
+                uncounted,
                 System::nanoTime,
                 Duration.ofSeconds(1));
     }
@@ -86,7 +87,7 @@ public class SinkBenchmark {
             queue.offer(message, NOBODY);
         }
         queue.poll(batch);
-        batch.settleUpTo(EVENTS, true, SinkObserver.NONE, lost);
+        batch.settleUpTo(EVENTS, true, uncounted, lost);
     }
 
     /** All of it. */

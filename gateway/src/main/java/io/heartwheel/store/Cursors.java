@@ -42,17 +42,11 @@ public final class Cursors {
         }
     }
 
-    /** Whether this one does. */
-    public boolean holds(String outlet) {
-        return !yielding.contains(outlet);
-    }
-
-    /** The least of them: no record up to it is needed by any outlet; {@link Long#MAX_VALUE} if there is none. */
-    public long least() {
-        return least(false);
-    }
-
-    /** The same, when there is no room: of those that hold records back also then. */
+    /**
+     * The least of them: no record up to it is needed by any outlet; {@link Long#MAX_VALUE} if there is none.
+     *
+     * @param noRoom of those only that hold records back also then
+     */
     long least(boolean noRoom) {
         long least = Long.MAX_VALUE;
         for (Map.Entry<String, Long> cursor : present.entrySet()) {

@@ -77,7 +77,7 @@ public final class MemoryStore implements Store {
         throwIfFailing();
         int count = transaction.records().count();
         if (count > 0) {
-            byte[] body = transaction.records().body();
+            byte[] body = Records.body(transaction.records());
             Kept kept = new Kept(lastNumber + 1, lastNumber + count, nowEpochMillis, body, false);
             lastNumber += count;
             batches.put(lastNumber, kept);
@@ -152,6 +152,11 @@ public final class MemoryStore implements Store {
     @Override
     public Cursors cursors() {
         return cursors;
+    }
+
+    /** As {@link Cursors#least}. */
+    public long least(boolean noRoom) {
+        return cursors.least(noRoom);
     }
 
     @Override

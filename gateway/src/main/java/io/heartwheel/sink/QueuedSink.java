@@ -184,9 +184,7 @@ final class QueuedSink implements EventSink {
         } catch (Error none) {
             // not even for the line
         }
-        if (!queue.awaitRetry()) {
-            LOG.debug("closed meanwhile");
-        }
+        queue.awaitRetry();
         queue.writes(true);
     }
 

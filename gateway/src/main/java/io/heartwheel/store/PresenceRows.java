@@ -207,12 +207,8 @@ final class PresenceRows implements Closeable {
             }
             if (last != null) {
                 ByteBuffer known = ByteBuffer.allocate(2 * Long.BYTES);
-                put(
-                        put,
-                        APPLIED,
-                        known.putLong(last.storeNumber())
-                                .putLong(last.lastNumber())
-                                .array());
+                known.putLong(last.storeNumber()).putLong(last.lastNumber());
+                put(put, APPLIED, known.array());
             }
         }
         execute(open, "COMMIT");

@@ -150,8 +150,7 @@ final class EventEncoder {
             if (begunSnapshot != 0) {
                 json.writeNumberField("snapshot", begunSnapshot);
             }
-            FactJson.writePeer(
-                    connected.protocol(), connected.remote(), connected.via(), connected.clientName(), json);
+            FactJson.writePeer(connected.protocol(), connected.remote(), connected.via(), connected.clientName(), json);
             json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
             FactJson.writeGrant(connected.groups(), connected.attributes(), json);
         } else if (event instanceof ConnectionEvent other) {

@@ -189,7 +189,10 @@ public final class FactJson {
         json.writeNumberField("unfinished_bytes", traffic.unfinishedBytes());
         json.writeBooleanField("reading_paused", traffic.readingPaused());
         if (traffic.readingPaused()) {
-            texts("paused_by", traffic.pausedBy().stream().map(PauseCause::label).toList(), json);
+            texts(
+                    "paused_by",
+                    traffic.pausedBy().stream().map(PauseCause::label).toList(),
+                    json);
         }
         json.writeEndObject();
     }

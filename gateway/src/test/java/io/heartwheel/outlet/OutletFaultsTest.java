@@ -38,8 +38,7 @@ class OutletFaultsTest {
     private OutletRunner runner(Outlet to, Store store) throws StoreException {
         OutletSettings settings =
                 new OutletSettings("main", EnumSet.allOf(EventKind.class), new OutletSettings.Console());
-        return new OutletRunner(
-                settings, () -> to, store, "", () -> nowMillis, () -> nowMillis * 1_000_000, () -> 1);
+        return new OutletRunner(settings, () -> to, store, "", () -> nowMillis, () -> nowMillis * 1_000_000, () -> 1);
     }
 
     private void append(int records) throws StoreException {

@@ -174,8 +174,7 @@ final class PresenceWorld {
                     new JournalSettings(unused, JournalSettings.WhenFull.REFUSE, new DedupeSettings(false, 1));
             store.startAt(wallMillis());
             journal = new Journal(settings, store);
-            return new JournalWriter(journal, instance, counts, () -> nowNanos, this::wallMillis)
-                    .begin("0.1.0");
+            return new JournalWriter(journal, instance, counts, () -> nowNanos, this::wallMillis).begin("0.1.0");
         }
 
         /** Without a journal: the file that the sink writes. */

@@ -323,14 +323,7 @@ class QueuedSinkTest {
     void publish_stretches_areBoundedByTheirStamps() throws Exception {
         EventQueue queue = new EventQueue(16, 0, 2 * 3 * Integer.BYTES);
         QueuedSink sink = new QueuedSink(
-                "trace",
-                new ThreadProgress("trace"),
-                lines(),
-                queue,
-                false,
-                counts,
-                () -> nowNanos,
-                LONG);
+                "trace", new ThreadProgress("trace"), lines(), queue, false, counts, () -> nowNanos, LONG);
         for (int i = 0; i < 4; i++) {
             sink.publish(Events.traceSegment());
         }

@@ -2,6 +2,7 @@ package io.heartwheel.sink;
 
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink.Reply;
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.output.LineOutput;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -46,6 +47,7 @@ public class SinkBenchmark {
 
     private final ConnectionEvent.Message[] messages = new ConnectionEvent.Message[EVENTS];
     private final EventQueue queue = new EventQueue(EVENTS, Long.MAX_VALUE);
+    private final SinkObserver uncounted = new SinkObserver() {};
     private final LostEvents lost = new LostEvents();
     private final Batch batch = new Batch(EVENTS);
     private QueuedSink sink;
@@ -66,7 +68,15 @@ public class SinkBenchmark {
             public void close() {}
         };
         EventQueue own = new EventQueue(EVENTS, Long.MAX_VALUE);
-        sink = new QueuedSink(nowhere, own, SinkObserver.NONE, System::nanoTime, Duration.ofSeconds(1));
+        sink = new QueuedSink(
+                "event sink",
+                new ThreadProgress("sink"),
+                new LineWriter(nowhere, new EventEncoder("", 0)),
+                own,
+                true,
+                uncounted,
+                System::nanoTime,
+                Duration.ofSeconds(1));
     }
 
     /** The event loop's part and taking it out again. */
@@ -77,7 +87,7 @@ public class SinkBenchmark {
             queue.offer(message, NOBODY);
         }
         queue.poll(batch);
-        batch.settleUpTo(EVENTS, true, SinkObserver.NONE, lost);
+        batch.settleUpTo(EVENTS, true, uncounted, lost);
     }
 
     /** All of it. */

@@ -223,13 +223,13 @@ public final class Gateway implements RunningGateway {
             return PresenceThread.start(System::nanoTime, presence, snapshots, null);
         }
         // outlets that still need what was lost tell it in its place, the others have had it
-        journal.store().onDamage(records -> snapshots.ask(Snapshot.Cause.GAP));
+        journal.store().onDamage(() -> snapshots.ask(Snapshot.Cause.GAP));
         StoreReader rows = parts.add("reader of the journal", journal.store().reader());
         LostDevices lost = new LostDevices(
                 rows,
                 registry,
                 telemetry.sink(),
-                journal,
+                journal.store()::forget,
                 journal.store().start(),
                 settings.presence(),
                 System.nanoTime(),

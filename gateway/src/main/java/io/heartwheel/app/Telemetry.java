@@ -121,10 +121,7 @@ final class Telemetry {
     /** Before the sink: from then on nothing is dropped that an outlet needs. */
     private static Outlets openOutlets(OpenParts parts, GatewaySettings settings, Journal journal) throws IOException {
         Outlets outlets = Outlets.open(
-                settings.outlets(),
-                journal.store(),
-                journal.cursors(),
-                settings.sink().instance());
+                settings.outlets(), journal.store(), settings.sink().instance());
         parts.atTheEnd("outlets", () -> end(outlets, journal));
         return outlets;
     }

@@ -118,7 +118,6 @@ public final class OutletRunner {
             OutletSettings settings,
             Outlet.Opener opener,
             Store store,
-            Cursors cursors,
             String instance,
             LongSupplier wallMillis,
             LongSupplier nanoClock,
@@ -127,7 +126,7 @@ public final class OutletRunner {
         this.settings = settings;
         this.opener = opener;
         this.store = store;
-        this.cursors = cursors;
+        cursors = store.cursors();
         this.wallMillis = wallMillis;
         this.nanoClock = nanoClock;
         backoff = new Backoff(random);

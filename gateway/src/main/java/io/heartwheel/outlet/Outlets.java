@@ -5,7 +5,6 @@ import io.heartwheel.outlet.file.FileOutlet;
 import io.heartwheel.outlet.kafka.KafkaOutlet;
 import io.heartwheel.outlet.webhook.WebhookOutlet;
 import io.heartwheel.output.FileOutput;
-import io.heartwheel.store.Cursors;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
 import java.io.IOException;
@@ -43,27 +42,23 @@ public final class Outlets implements AutoCloseable {
      * Makes them; none delivers yet, or touches a file. From here on the cursors hold back what is dropped from the store.
      *
      * @param settings the enabled ones
-     * @param cursors whoever commits to the store stores them
      * @param instance name of this gateway, may be empty
      * @throws StoreException if the store cannot be read; nothing is left open then
      */
-    public static Outlets open(List<OutletSettings> settings, Store store, Cursors cursors, String instance)
-            throws StoreException {
+    public static Outlets open(List<OutletSettings> settings, Store store, String instance) throws StoreException {
         List<OutletRunner> opened = new ArrayList<>();
         for (OutletSettings each : settings) {
-            opened.add(open(each, store, cursors, instance));
+            opened.add(open(each, store, instance));
         }
         opened.sort(Comparator.comparing(OutletRunner::name));
         return new Outlets(opened);
     }
 
-    private static OutletRunner open(OutletSettings settings, Store store, Cursors cursors, String instance)
-            throws StoreException {
+    private static OutletRunner open(OutletSettings settings, Store store, String instance) throws StoreException {
         return new OutletRunner(
                 settings,
                 () -> open(settings.target(), new CloudEvent(instance)),
                 store,
-                cursors,
                 instance,
                 System::currentTimeMillis,
                 System::nanoTime,

@@ -10,6 +10,7 @@ import io.heartwheel.store.StoreReader;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * Devices of earlier incarnations that did not come back. At the start it counts the rows that those have left in the store, for the log. Some time after it
  * goes through them, and tells each device that is not here now as {@link Lost}, so many a second.
  *
- * <p>Whoever commits a {@link Lost} deletes its row ({@link PresenceRow#key(Lost)}) in the same transaction; rows of devices that are back are handed to
- * {@link Ledger#forget}. What is still there when all were gone through, because the sink had no room or the device was just coming, is gone through again
+ * <p>Whoever commits a {@link Lost} deletes its row ({@link PresenceRow#key(Lost)}) in the same transaction; rows of devices that are back are deleted by
+ * whoever keeps them. What is still there when all were gone through, because the sink had no room or the device was just coming, is gone through again
  * after as long; so each is told at least once, and once only as a rule. A crash meanwhile leaves the rest to the next start.
  *
  * <p>Sleeps for good when no row is left. One thread, that of {@link PresenceThread}; {@link #told} any.
@@ -33,17 +34,10 @@ public final class LostDevices implements Step {
     private static final long COUNTED_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final byte[] BEGINNING = {};
 
-    /** Takes rows that are needed no more. */
-    @FunctionalInterface
-    public interface Ledger {
-        /** The row of this key is to be deleted. Any thread, quick. */
-        void forget(byte[] key);
-    }
-
     private final StoreReader reader;
     private final SessionRegistry registry;
     private final EventSink sink;
-    private final Ledger ledger;
+    private final Consumer<byte[]> forget;
     private final Store.Start start;
     private final int rate;
     private final long settleNanos;
@@ -74,6 +68,7 @@ public final class LostDevices implements Step {
      * Settles from now on.
      *
      * @param reader of its own; closed by whoever made it, when the thread has ended
+     * @param forget is given the key of each row that is needed no more
      * @param start the present one
      * @param wallMillis milliseconds since 1970
      */
@@ -81,7 +76,7 @@ public final class LostDevices implements Step {
             StoreReader reader,
             SessionRegistry registry,
             EventSink sink,
-            Ledger ledger,
+            Consumer<byte[]> forget,
             Store.Start start,
             PresenceSettings settings,
             long nowNanos,
@@ -89,7 +84,7 @@ public final class LostDevices implements Step {
         this.reader = reader;
         this.registry = registry;
         this.sink = sink;
-        this.ledger = ledger;
+        this.forget = forget;
         this.start = start;
         this.rate = settings.rate();
         this.settleNanos = settings.settle().toNanos();
@@ -179,13 +174,13 @@ public final class LostDevices implements Step {
         Session here = event == null ? null : registry.find(event.identity().deviceId());
         if (event == null) {
             LOG.warn("a row of an earlier incarnation cannot be read and is dropped");
-            ledger.forget(row.key());
+            forget.accept(row.key());
         } else if (here == null) {
             sink.publish(event);
             told.incrementAndGet();
             lost++;
         } else if (here.isEstablished()) {
-            ledger.forget(row.key());
+            forget.accept(row.key());
             back++;
         } else {
             coming++;

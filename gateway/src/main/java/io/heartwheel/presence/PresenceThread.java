@@ -42,13 +42,9 @@ public final class PresenceThread implements AutoCloseable {
             LongSupplier nanoClock, ThreadProgress progress, Snapshots snapshots, @Nullable LostDevices lost) {
         List<Step> steps = lost == null ? List.of(snapshots) : List.of(snapshots, lost);
         PresenceThread presence = new PresenceThread(nanoClock, progress, steps);
-        snapshots.onAsked(presence::wake);
+        snapshots.onAsked(presence.woken::release);
         presence.progress.start(presence::run, () -> presence.woken.availablePermits() > 0);
         return presence;
-    }
-
-    private void wake() {
-        woken.release();
     }
 
     private void run() {
@@ -88,7 +84,7 @@ public final class PresenceThread implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        wake();
+        woken.release();
         try {
             requireNonNull(progress.thread()).join(MOST_CLOSE_MILLIS);
         } catch (InterruptedException end) {

@@ -240,12 +240,8 @@ public final class Snapshots implements Step {
     /** Whether there is nothing left to do. */
     private synchronized boolean end(Run now) {
         if (!spoiled) {
-            sink.publish(new Snapshot(
-                    wallMillis.getAsLong(),
-                    now.number(),
-                    true,
-                    now.cause(),
-                    now.told().get()));
+            long told = now.told().get();
+            sink.publish(new Snapshot(wallMillis.getAsLong(), now.number(), true, now.cause(), told));
             ended = now.number();
             completed++;
             restarts = 0;

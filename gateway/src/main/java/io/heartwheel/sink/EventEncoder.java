@@ -66,18 +66,17 @@ final class EventEncoder {
     private final Lines lines = new Lines();
     private final Timestamp timestamp = new Timestamp();
     private JsonGenerator json = generator();
-    private String instance = "";
-    private long incarnation;
+    private final String instance;
+    private final long incarnation;
     private long begunSnapshot;
 
-    /** Tells this name in each event from now on; empty: none. */
-    void nameInstance(String name) {
-        instance = name;
-    }
-
-    /** Tells this number in each event from now on, but for those of an earlier one; 0: none. */
-    void nameIncarnation(long number) {
-        incarnation = number;
+    /**
+     * @param instance name in each event; empty: none
+     * @param incarnation number in each event, but for those of an earlier one; 0: none
+     */
+    EventEncoder(String instance, long incarnation) {
+        this.instance = instance;
+        this.incarnation = incarnation;
     }
 
     /** Adds a line; false, and nothing added, if the event cannot be told in JSON. */
@@ -141,7 +140,8 @@ final class EventEncoder {
             return;
         }
         if (event instanceof ConnectionEvent of) {
-            who(of);
+            json.writeStringField("device", of.identity().deviceId());
+            FactJson.writeSession(of.identity(), of.sequence(), json);
         }
         timestamp.write("at", event.atEpochMillis(), json);
         if (event instanceof ConnectionEvent.Message message) {
@@ -150,7 +150,7 @@ final class EventEncoder {
             if (begunSnapshot != 0) {
                 json.writeNumberField("snapshot", begunSnapshot);
             }
-            peer(connected.protocol(), connected.remote(), connected.via(), connected.clientName());
+            FactJson.writePeer(connected.protocol(), connected.remote(), connected.via(), connected.clientName(), json);
             json.writeNumberField("interval_ms", connected.grantedIntervalMillis());
             FactJson.writeGrant(connected.groups(), connected.attributes(), json);
         } else if (event instanceof ConnectionEvent other) {
@@ -189,7 +189,7 @@ final class EventEncoder {
             json.writeNumberField("held_ms", recovered.heldMillis());
         } else if (event instanceof ConnectionEvent.Present present) {
             json.writeNumberField("snapshot", present.snapshot());
-            peer(present.protocol(), present.remote(), present.via(), present.clientName());
+            FactJson.writePeer(present.protocol(), present.remote(), present.via(), present.clientName(), json);
             json.writeNumberField("interval_ms", present.grantedIntervalMillis());
             json.writeNumberField("open_ms", present.openMillis());
             FactJson.writeGrant(present.groups(), present.attributes(), json);
@@ -211,15 +211,6 @@ final class EventEncoder {
             json.writeBooleanField("previous_ended", start.previousEnded());
         }
         json.writeStringField("version", start.version());
-    }
-
-    private void peer(String protocol, String remote, String via, String clientName) throws IOException {
-        json.writeStringField("protocol", protocol);
-        json.writeStringField("remote", remote);
-        if (!via.isEmpty()) {
-            json.writeStringField("via", via);
-        }
-        json.writeStringField("client", clientName);
     }
 
     private void gap(Gap gap) throws IOException {
@@ -246,15 +237,6 @@ final class EventEncoder {
         if (ended != null) {
             json.writeNumberField("ended_ms", segment.endedMillis());
             json.writeStringField("ended", ended.label());
-        }
-    }
-
-    private void who(ConnectionEvent event) throws IOException {
-        json.writeStringField("device", event.identity().deviceId());
-        JsonRules.writeId("session", event.identity().sessionId(), json);
-        JsonRules.writeId("epoch", event.identity().epoch(), json);
-        if (event.sequence() != 0) {
-            json.writeNumberField("sequence", event.sequence());
         }
     }
 

@@ -53,7 +53,6 @@ final class EventQueue {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition filled = lock.newCondition();
-    private final Condition closing = lock.newCondition();
     private final int capacity;
     private final int messageCapacity;
     private final long maxBytes;
@@ -204,7 +203,7 @@ final class EventQueue {
         replies[at] = reply;
         messages += isBulk(event) ? 1 : 0;
         bytes += payloadBytes(event);
-        setCount(before + 1);
+        count = before + 1;
         if (waiting || (gathers && !mayGather())) {
             waiting = false;
             gathers = false;
@@ -221,13 +220,14 @@ final class EventQueue {
     int poll(Batch batch) {
         lock.lock();
         try {
-            int taken = Math.min(count, batch.room());
+            int before = count;
+            int taken = Math.min(before, batch.room());
             for (int i = 0; i < taken; i++) {
                 Fact event = take(batch);
                 messages -= isBulk(event) ? 1 : 0;
                 bytes -= payloadBytes(event);
             }
-            setCount(count - taken);
+            count = before - taken;
             settleFull();
             return taken;
         } finally {
@@ -306,7 +306,7 @@ final class EventQueue {
             failing = true;
             long leftNanos = RETRY_NANOS;
             while (leftNanos > 0 && !closed) {
-                leftNanos = closing.awaitNanos(leftNanos);
+                leftNanos = filled.awaitNanos(leftNanos);
             }
             return !closed;
         } catch (InterruptedException e) {
@@ -328,7 +328,6 @@ final class EventQueue {
         try {
             closed = true;
             filled.signalAll();
-            closing.signalAll();
         } finally {
             lock.unlock();
         }
@@ -347,10 +346,6 @@ final class EventQueue {
     /** Peers that are not read because there is no room. Any thread. */
     int waiters() {
         return waiterCount;
-    }
-
-    private void setCount(int value) {
-        count = value;
     }
 
     private void grow() {

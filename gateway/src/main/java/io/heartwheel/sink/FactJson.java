@@ -2,6 +2,7 @@ package io.heartwheel.sink;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Evidence.Certificate;
 import io.heartwheel.event.Evidence.Limit;
@@ -54,11 +55,7 @@ public final class FactJson {
     /** Groups and attributes of a device, each left out if there is none; attributes in the order of their names. */
     static void writeGrant(List<String> groups, Map<String, String> attributes, JsonGenerator json) throws IOException {
         if (!groups.isEmpty()) {
-            json.writeArrayFieldStart("groups");
-            for (String group : groups) {
-                json.writeString(group);
-            }
-            json.writeEndArray();
+            texts("groups", groups, json);
         }
         if (!attributes.isEmpty()) {
             json.writeObjectFieldStart("attributes");
@@ -97,12 +94,26 @@ public final class FactJson {
         } else {
             name("claimed_device", evidence.claimedDevice(), json);
         }
-        JsonRules.writeId("session", evidence.identity().sessionId(), json);
-        JsonRules.writeId("epoch", evidence.identity().epoch(), json);
+        writeSession(evidence.identity(), sequence, json);
+        timestamp.write("at", evidence.atEpochMillis(), json);
+    }
+
+    /** All of a name but the device. */
+    static void writeSession(Identity identity, long sequence, JsonGenerator json) throws IOException {
+        JsonRules.writeId("session", identity.sessionId(), json);
+        JsonRules.writeId("epoch", identity.epoch(), json);
         if (sequence != 0) {
             json.writeNumberField("sequence", sequence);
         }
-        timestamp.write("at", evidence.atEpochMillis(), json);
+    }
+
+    /** Where the device is connected from, and by what. */
+    static void writePeer(String protocol, String remote, String via, String clientName, JsonGenerator json)
+            throws IOException {
+        json.writeStringField("protocol", protocol);
+        json.writeStringField("remote", remote);
+        name("via", via, json);
+        json.writeStringField("client", clientName);
     }
 
     private static void rest(Evidence evidence, JsonGenerator json) throws IOException {
@@ -127,10 +138,7 @@ public final class FactJson {
             json.writeStringField("peer_text", said.text());
         }
         certificate(evidence.certificate(), json);
-        json.writeStringField("protocol", evidence.protocol());
-        json.writeStringField("remote", evidence.remote());
-        name("via", evidence.via(), json);
-        json.writeStringField("client", evidence.clientName());
+        writePeer(evidence.protocol(), evidence.remote(), evidence.via(), evidence.clientName(), json);
         json.writeBooleanField("established", evidence.established());
         deadline(evidence.limit(), json);
         traffic(evidence.traffic(), json);
@@ -181,11 +189,10 @@ public final class FactJson {
         json.writeNumberField("unfinished_bytes", traffic.unfinishedBytes());
         json.writeBooleanField("reading_paused", traffic.readingPaused());
         if (traffic.readingPaused()) {
-            json.writeArrayFieldStart("paused_by");
-            for (PauseCause cause : traffic.pausedBy()) {
-                json.writeString(cause.label());
-            }
-            json.writeEndArray();
+            texts(
+                    "paused_by",
+                    traffic.pausedBy().stream().map(PauseCause::label).toList(),
+                    json);
         }
         json.writeEndObject();
     }
@@ -250,17 +257,21 @@ public final class FactJson {
         json.writeNumberField("number", incident.number());
         json.writeStringField("state", incident.ended() ? "ended" : "begun");
         json.writeNumberField("lasted_ms", incident.lastedMillis());
-        json.writeArrayFieldStart("scopes");
-        for (String scope : incident.failureGroups()) {
-            json.writeString(scope);
-        }
-        json.writeEndArray();
+        texts("scopes", incident.failureGroups(), json);
         json.writeNumberField("expired", incident.expired());
         json.writeNumberField("connections", incident.connections());
         json.writeNumberField("suspects", incident.suspects());
         json.writeNumberField("absolved", incident.absolved());
         json.writeNumberField("closed", incident.closed());
         json.writeNumberField("left", incident.left());
+    }
+
+    private static void texts(String name, Iterable<String> all, JsonGenerator json) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (String each : all) {
+            json.writeString(each);
+        }
+        json.writeEndArray();
     }
 
     private static void age(String name, long millisAgo, JsonGenerator json) throws IOException {

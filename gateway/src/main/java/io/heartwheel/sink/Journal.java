@@ -1,7 +1,5 @@
 package io.heartwheel.sink;
 
-import io.heartwheel.presence.LostDevices;
-import io.heartwheel.store.Cursors;
 import io.heartwheel.store.SegmentStore;
 import io.heartwheel.store.Store;
 import io.heartwheel.store.StoreException;
@@ -14,7 +12,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Any thread. Opened before the listeners, closed after the sink and the outlets.
  */
-public final class Journal implements Closeable, LostDevices.Ledger {
+public final class Journal implements Closeable {
     private final JournalSettings settings;
     private final Store store;
     private volatile boolean incomplete;
@@ -40,11 +38,6 @@ public final class Journal implements Closeable, LostDevices.Ledger {
         return store;
     }
 
-    /** How far the outlets have come. */
-    public Cursors cursors() {
-        return store.cursors();
-    }
-
     /** Number of this start. */
     public long incarnation() {
         return store.start().incarnation();
@@ -58,11 +51,6 @@ public final class Journal implements Closeable, LostDevices.Ledger {
     /** Most bytes of events that are kept. */
     public long maxBytes() {
         return settings.store().maxBytes();
-    }
-
-    @Override
-    public void forget(byte[] key) {
-        store.forget(key);
     }
 
     /** How it is kept. */

@@ -39,14 +39,16 @@ final class JournalWriter implements EventWriter {
     private final LongSupplier nanoClock;
     private final LongSupplier wallMillis;
     private final @Nullable RecentMessages recent;
-    private final EventEncoder encoder = new EventEncoder();
+    private final EventEncoder encoder;
     /** What begins the journal of this start; it goes before all else. */
     private final Transaction beginning = new Transaction();
 
     private final Transaction transaction = new Transaction();
     private boolean hasMessages;
 
-    JournalWriter(Journal journal, SinkObserver observer, LongSupplier nanoClock, LongSupplier wallMillis) {
+    /** @param instance name of this process in every event; empty: none */
+    JournalWriter(
+            Journal journal, String instance, SinkObserver observer, LongSupplier nanoClock, LongSupplier wallMillis) {
         this.journal = journal;
         this.store = journal.store();
         this.settings = journal.settings();
@@ -56,12 +58,7 @@ final class JournalWriter implements EventWriter {
                 : null;
         this.nanoClock = nanoClock;
         this.wallMillis = wallMillis;
-    }
-
-    /** Names this process in every event. */
-    JournalWriter ofInstance(String instance) {
-        encoder.nameInstance(instance);
-        return this;
+        encoder = new EventEncoder(instance, journal.incarnation());
     }
 
     /**
@@ -72,7 +69,6 @@ final class JournalWriter implements EventWriter {
     JournalWriter begin(String version) {
         long now = wallMillis.getAsLong();
         Store.Start start = store.start();
-        encoder.nameIncarnation(start.incarnation());
         add(new Incarnation(now, start.incarnation(), start.previous(), start.previousEnded(), version), beginning);
         Store.Damage damage = store.damage();
         if (damage.any()) {

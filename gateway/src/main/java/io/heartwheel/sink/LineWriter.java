@@ -6,22 +6,12 @@ import java.io.IOException;
 
 /** Events as lines of JSON ({@link EventEncoder}) into an output. A message is written when the operating system has its line. */
 final class LineWriter implements EventWriter {
-    private final EventEncoder encoder = new EventEncoder();
     private final LineOutput output;
+    private final EventEncoder encoder;
 
-    LineWriter(LineOutput output) {
+    LineWriter(LineOutput output, EventEncoder encoder) {
         this.output = output;
-    }
-
-    /**
-     * Names this process in every line.
-     *
-     * @param incarnation number of this start
-     */
-    LineWriter ofInstance(String instance, long incarnation) {
-        encoder.nameInstance(instance);
-        encoder.nameIncarnation(incarnation);
-        return this;
+        this.encoder = encoder;
     }
 
     @Override

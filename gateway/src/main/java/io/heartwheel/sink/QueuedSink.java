@@ -5,7 +5,6 @@ import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Fact;
 import io.heartwheel.event.Gap;
 import io.heartwheel.liveness.ThreadProgress;
-import io.heartwheel.output.LineOutput;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -30,9 +29,6 @@ import org.slf4j.LoggerFactory;
  * {@link #close} is that thread.
  */
 final class QueuedSink implements EventSink {
-    /** How long closing waits for the writer. */
-    static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
-
     /** How long it waits again after it has interrupted a writer that hangs; one that hears it is gone at once. */
     private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -70,23 +66,11 @@ final class QueuedSink implements EventSink {
     private @Nullable Thread thread;
     private boolean closed;
 
-    QueuedSink(
-            LineOutput output, EventQueue queue, SinkObserver observer, LongSupplier nanoClock, Duration closeTimeout) {
-        this(
-                "event sink",
-                new ThreadProgress("heartwheel-event-sink"),
-                new LineWriter(output),
-                queue,
-                true,
-                observer,
-                nanoClock,
-                closeTimeout);
-    }
-
     /**
      * @param name for the log
      * @param progress of its thread
      * @param tellsGaps whether what was lost gets a line
+     * @param closeTimeout how long closing waits for the writer
      */
     QueuedSink(
             String name,
@@ -200,9 +184,7 @@ final class QueuedSink implements EventSink {
         } catch (Error none) {
             // not even for the line
         }
-        if (!queue.awaitRetry()) {
-            LOG.debug("closed meanwhile");
-        }
+        queue.awaitRetry();
         queue.writes(true);
     }
 

@@ -34,9 +34,6 @@ public final class RefusalEvents implements SessionObserver {
     private final AtomicReferenceArray<@Nullable Evidence> latest =
             new AtomicReferenceArray<>(CloseReason.all().size());
 
-    /** Whether there were refusals since {@link #tell}; set after they were counted, taken back before the counts are read. */
-    private volatile boolean any;
-
     /** @param mostOfAReason events of one reason between two calls of {@link #tell}, and one more for the rest; 0: none at all */
     public RefusalEvents(EventSink sink, int mostOfAReason) {
         this.sink = sink;
@@ -56,17 +53,10 @@ public final class RefusalEvents implements SessionObserver {
             latest.set(index, close);
             unreported.incrementAndGet(index);
         }
-        if (!any) {
-            any = true;
-        }
     }
 
     /** Tells of those that had no event of their own. Any thread, once a second, and once at the end. */
     public void tell() {
-        if (!any) {
-            return;
-        }
-        any = false;
         for (int index = 0; index < refusals.length(); index++) {
             refusals.set(index, 0);
             long count = unreported.getAndSet(index, 0);

@@ -25,6 +25,8 @@ public final class SinkFactory {
 
     private static final int TRACE_HEAP_PART = 32;
     private static final String THREAD = "heartwheel-event-sink";
+    /** How long closing waits for the writer. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private SinkFactory() {}
 
@@ -58,10 +60,10 @@ public final class SinkFactory {
                 queued(
                         new JournalWriter(
                                         Objects.requireNonNull(journal),
+                                        settings.instance(),
                                         observer,
                                         System::nanoTime,
                                         System::currentTimeMillis)
-                                .ofInstance(settings.instance())
                                 .begin(version),
                         settings,
                         observer,
@@ -82,12 +84,12 @@ public final class SinkFactory {
         EventQueue queue = new EventQueue(TRACE_QUEUE, 0, Runtime.getRuntime().maxMemory() / TRACE_HEAP_PART);
         observer.queue(queue::depth, TRACE_QUEUE);
         ThreadProgress progress = new ThreadProgress("heartwheel-trace");
-        return start("trace", progress, new LineWriter(capped), queue, false, observer);
+        return start("trace", progress, new LineWriter(capped, new EventEncoder("", 0)), queue, false, observer);
     }
 
     private static EventWriter lines(LineOutput output, SinkSettings settings) {
-        return new LineWriter(output)
-                .ofInstance(settings.instance(), TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
+        long incarnation = TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis());
+        return new LineWriter(output, new EventEncoder(settings.instance(), incarnation));
     }
 
     private static EventSink queued(
@@ -105,7 +107,7 @@ public final class SinkFactory {
             EventQueue queue,
             boolean tellsGaps,
             SinkObserver observer) {
-        Duration atMost = QueuedSink.CLOSE_TIMEOUT;
-        return new QueuedSink(name, progress, writer, queue, tellsGaps, observer, System::nanoTime, atMost).start();
+        return new QueuedSink(name, progress, writer, queue, tellsGaps, observer, System::nanoTime, CLOSE_TIMEOUT)
+                .start();
     }
 }

@@ -8,9 +8,6 @@ import java.util.function.IntSupplier;
  * <p>A message is in the end accepted, refused, or lost if its sender cannot be told. The other events have nobody to tell: they are written or dropped.
  */
 public interface SinkObserver {
-    /** Sees nothing. */
-    SinkObserver NONE = new SinkObserver() {};
-
     /** So many messages were accepted: what they are handed to has them. */
     default void accepted(int messages) {}
 

@@ -2,9 +2,6 @@ package io.heartwheel.sink;
 
 /** Observer of what becomes of the lines of the liveness trace. Called on event loops and on the writer's thread: never blocks, never throws. */
 public interface TraceObserver extends SinkObserver {
-    /** Sees nothing. */
-    TraceObserver NONE = new TraceObserver() {};
-
     /** The operating system has so many lines more. */
     default void written(int lines, int bytes) {}
 

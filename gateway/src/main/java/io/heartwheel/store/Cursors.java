@@ -15,11 +15,6 @@ public final class Cursors {
     /** Those that hold nothing back when there is no room. */
     private final Set<String> yielding = ConcurrentHashMap.newKeySet();
 
-    /** Without any. */
-    public Cursors() {
-        this(Map.of());
-    }
-
     Cursors(Map<String, Long> stored) {
         this.stored = Map.copyOf(stored);
     }
@@ -47,17 +42,11 @@ public final class Cursors {
         }
     }
 
-    /** Whether this one does. */
-    public boolean holds(String outlet) {
-        return !yielding.contains(outlet);
-    }
-
-    /** The least of them: no record up to it is needed by any outlet; {@link Long#MAX_VALUE} if there is none. */
-    public long least() {
-        return least(false);
-    }
-
-    /** The same, when there is no room: of those that hold records back also then. */
+    /**
+     * The least of them: no record up to it is needed by any outlet; {@link Long#MAX_VALUE} if there is none.
+     *
+     * @param noRoom of those only that hold records back also then
+     */
     long least(boolean noRoom) {
         long least = Long.MAX_VALUE;
         for (Map.Entry<String, Long> cursor : present.entrySet()) {

@@ -43,9 +43,6 @@ interface Disk {
         /** Blocks until what was written is on the disk. */
         void force() throws IOException;
 
-        /** Its length, bytes. */
-        long size() throws IOException;
-
         /** Cuts it to this length. */
         void truncate(long size) throws IOException;
     }

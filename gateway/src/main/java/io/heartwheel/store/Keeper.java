@@ -77,11 +77,6 @@ final class Keeper {
         this.rests = rests;
     }
 
-    /** A part is done. */
-    void worked() {
-        works.run();
-    }
-
     /** Starts the rounds, once, by whoever commits: from now on segments are dropped. */
     void begin() {
         if (!begun) {
@@ -102,7 +97,7 @@ final class Keeper {
         woken.set(false);
         works.run();
         try {
-            presence.apply();
+            presence.apply(works);
         } catch (StoreException | RuntimeException | OutOfMemoryError e) {
             failed("who is present cannot be noted", e);
         }

@@ -1,5 +1,7 @@
 package io.heartwheel.store;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -133,8 +135,9 @@ final class LogReader implements StoreReader {
         if (String.valueOf(notOpened.getMessage()).contains("Too many open files")) {
             return false;
         }
-        try (Disk.DiskFile another = source.disk().openToRead(StoreState.FILE)) {
-            return another.size() > 0;
+        try {
+            source.disk().openToRead(StoreState.FILE).close();
+            return true;
         } catch (IOException e) {
             return false;
         }
@@ -270,7 +273,7 @@ final class LogReader implements StoreReader {
     /** Whether all can be read, or fails so seldom yet that it throws; what could be read is in the buffer. */
     private boolean read(ByteBuffer into, long at) throws IOException {
         try {
-            opened().read(into, at);
+            requireNonNull(file).read(into, at);
             return true;
         } catch (IOException e) {
             if (failed < source.tries() - 1 || e instanceof ClosedChannelException) { // that is an interrupt
@@ -279,13 +282,6 @@ final class LogReader implements StoreReader {
             unread = true;
             return false;
         }
-    }
-
-    private Disk.DiskFile opened() throws IOException {
-        if (file == null) {
-            throw new IOException("closed");
-        }
-        return file;
     }
 
     private void closeFile() {

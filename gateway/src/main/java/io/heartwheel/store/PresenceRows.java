@@ -105,14 +105,18 @@ final class PresenceRows implements Closeable {
         forgotten.add(key);
     }
 
-    /** Brings it up to what is committed now: it is not to run after a load that does not end. */
-    void apply() throws StoreException {
+    /**
+     * Brings it up to what is committed now: it is not to run after a load that does not end.
+     *
+     * @param did is run when a part is done
+     */
+    void apply(Runnable did) throws StoreException {
         using.lock();
         try {
             long newest = store.lastNumber();
             guarded(open -> {
                 do {
-                    goOn(open, newest, store::keptOn);
+                    goOn(open, newest, did);
                 } while (applied < newest);
                 return true;
             });
@@ -203,12 +207,8 @@ final class PresenceRows implements Closeable {
             }
             if (last != null) {
                 ByteBuffer known = ByteBuffer.allocate(2 * Long.BYTES);
-                put(
-                        put,
-                        APPLIED,
-                        known.putLong(last.storeNumber())
-                                .putLong(last.lastNumber())
-                                .array());
+                known.putLong(last.storeNumber()).putLong(last.lastNumber());
+                put(put, APPLIED, known.array());
             }
         }
         execute(open, "COMMIT");

@@ -152,11 +152,6 @@ final class RealDisk implements Disk {
         }
 
         @Override
-        public long size() throws IOException {
-            return opened().size();
-        }
-
-        @Override
         public void truncate(long size) throws IOException {
             opened().truncate(size);
         }

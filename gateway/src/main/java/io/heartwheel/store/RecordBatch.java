@@ -213,10 +213,6 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
             return size - BatchHeader.BYTES;
         }
 
-        byte[] body() {
-            return Arrays.copyOfRange(bytes, BatchHeader.BYTES, size);
-        }
-
         /** The array, in which so many bytes may be written behind the records. */
         byte[] withRoomFor(int more) {
             room(more);

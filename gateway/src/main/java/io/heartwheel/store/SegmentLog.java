@@ -1,5 +1,7 @@
 package io.heartwheel.store;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -95,9 +97,9 @@ final class SegmentLog {
             }
             long end = into.end + batch.remaining();
             fillAhead(into, end);
-            opened().write(batch, into.end);
+            requireNonNull(file).write(batch, into.end);
             if (forces) {
-                opened().force();
+                requireNonNull(file).force();
             }
             boolean begun = into.first == first;
             if (begun) {
@@ -133,20 +135,13 @@ final class SegmentLog {
         return begun;
     }
 
-    private Disk.DiskFile opened() {
-        if (file == null) {
-            throw new IllegalStateException("no segment is open");
-        }
-        return file;
-    }
-
     private void fillAhead(Segment into, long end) {
         if (end <= into.bytes) {
             return;
         }
         long to = Math.max(end, Math.min(end + Math.min(end, AHEAD_BYTES), segmentBytes)); // a short one stays short
         try {
-            opened().write(zeros.clear().limit((int) (to - end)), end);
+            requireNonNull(file).write(zeros.clear().limit((int) (to - end)), end);
         } catch (IOException e) {
             // there may still be room for the batch
         }
@@ -169,7 +164,7 @@ final class SegmentLog {
         current = null;
         ending.open = false;
         take(ending, ending.end);
-        try (Disk.DiskFile open = opened()) {
+        try (Disk.DiskFile open = requireNonNull(file)) {
             open.truncate(ending.end);
         } catch (IOException e) {
             // what stands behind its end is passed over by its readers
@@ -232,7 +227,7 @@ final class SegmentLog {
         Segment open = current;
         if (open != null && appending.tryLock()) {
             try {
-                opened().force();
+                requireNonNull(file).force();
                 end(open);
             } finally {
                 appending.unlock();

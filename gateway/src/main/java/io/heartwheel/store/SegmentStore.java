@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -81,13 +82,13 @@ public final class SegmentStore implements Store, LogReader.Source {
 
     private volatile boolean ended;
 
-    /** Ranges of numbers that {@code damage} tells of, first to last. All about damage changes under the monitor of this. */
+    /** Ranges of numbers that {@code damage} tells of, first to last. Both change under the monitor of this. */
     private final NavigableMap<Long, Long> knownLost;
 
     private volatile Damage damage;
-    private @Nullable DamageListener listener;
-    /** Records of damage that nobody was told of; -1: there is none. */
-    private long untold;
+    private volatile @Nullable Runnable damageListener;
+    /** Whether there is damage that the listener was not told of. */
+    private final AtomicBoolean untold = new AtomicBoolean();
 
     private SegmentStore(Built with, StoreState state, StoreOpener opened, StoreLock lock) throws IOException {
         StoreSettings settings = with.settings;
@@ -103,7 +104,7 @@ public final class SegmentStore implements Store, LogReader.Source {
         lastNumber = opened.last;
         greatestEpoch = start.greatestEpoch();
         damage = opened.damage;
-        untold = damage.any() ? damage.lostRecords() : -1;
+        untold.set(damage.any());
         knownLost = opened.lost;
         presence = new PresenceRows(this, directory.resolve(PresenceRows.FILE));
         keeper = new Keeper(this, log, presence, settings, opened.dropped, with.hasThread);
@@ -217,11 +218,6 @@ public final class SegmentStore implements Store, LogReader.Source {
         keeper.tell(works, rests);
     }
 
-    /** The keeper has done a part of what may be much. */
-    void keptOn() {
-        keeper.worked();
-    }
-
     /** For tests: what the keeper does in a round. */
     void keep() {
         keeper.round();
@@ -295,8 +291,8 @@ public final class SegmentStore implements Store, LogReader.Source {
             if (!damage.text().equals(before.text())) {
                 LOG.warn("the journal is damaged: {}", text);
             }
-            untold = Math.max(0, untold) + records;
         }
+        untold.set(true);
         tellDamage();
     }
 
@@ -306,23 +302,15 @@ public final class SegmentStore implements Store, LogReader.Source {
     }
 
     @Override
-    public void onDamage(DamageListener changed) {
-        synchronized (knownLost) {
-            listener = changed;
-        }
+    public void onDamage(Runnable listener) {
+        damageListener = listener;
         tellDamage();
     }
 
     private void tellDamage() {
-        DamageListener told;
-        long records;
-        synchronized (knownLost) {
-            told = listener;
-            records = untold;
-            untold = told == null ? untold : -1;
-        }
-        if (told != null && records >= 0) {
-            told.found(records);
+        Runnable told = damageListener;
+        if (told != null && untold.getAndSet(false)) {
+            told.run();
         }
     }
 

@@ -40,8 +40,8 @@ public interface Store extends Closeable {
     /** What was found damaged when the store was opened, or is found since. */
     Damage damage();
 
-    /** Is told of all damage: of what the start has found at once, later by the thread that finds it. Quick; set once. */
-    void onDamage(DamageListener listener);
+    /** Is run for all damage: for what the start has found at once, later by the thread that finds it. Quick; set once. */
+    void onDamage(Runnable listener);
 
     /**
      * Is told by the thread that keeps it, each second: that there is something to do, or a part of it is done, and that nothing is left. Quick; set once,
@@ -67,13 +67,6 @@ public interface Store extends Closeable {
     /** Ends the store. All readers are closed by now. */
     @Override
     void close() throws StoreException;
-
-    /** Listener to damage. */
-    @FunctionalInterface
-    interface DamageListener {
-        /** So many records more cannot be read; 0: it is not known. */
-        void found(long records);
-    }
 
     /**
      * Damage that a store was found with.

@@ -58,7 +58,7 @@ final class StoreState implements Closeable {
         boolean isNew = !disk.names().contains(FILE);
         StoreState state = new StoreState(isNew ? disk.create(FILE) : disk.open(FILE));
         try {
-            int missing = (int) Math.max(0, ALL_BYTES - state.file.size());
+            int missing = (int) Math.max(0, ALL_BYTES - disk.size(FILE));
             if (missing > 0) {
                 state.file.write(ByteBuffer.allocate(missing), ALL_BYTES - missing);
             }

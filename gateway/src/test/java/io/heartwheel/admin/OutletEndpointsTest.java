@@ -11,7 +11,6 @@ import io.heartwheel.event.EventKind;
 import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.outlet.Outlets;
-import io.heartwheel.store.Cursors;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.SyncPolicy;
 import java.net.http.HttpResponse;
@@ -47,7 +46,7 @@ class OutletEndpointsTest {
                 new OutletSettings.ToFile(directory.resolve("out"), 1 << 20, Duration.ZERO, 1, SyncPolicy.NEVER);
         List<OutletSettings> settings =
                 List.of(new OutletSettings("b", Set.of(EventKind.DATA), file), new OutletSettings("a", Set.of(), file));
-        outlets = Outlets.open(settings, store, new Cursors(), "");
+        outlets = Outlets.open(settings, store, "");
         admin = new AdminFixture(outlets);
     }
 

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.EventKind;
 import io.heartwheel.liveness.ThreadProgress;
-import io.heartwheel.store.Cursors;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.SegmentStore;
 import io.heartwheel.store.Store;
@@ -30,7 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A runner with random faults of its store and its receiver, and restarts. */
 class OutletFaultsTest {
     private final MemoryStore store = new MemoryStore();
-    private final Cursors cursors = new Cursors();
     private long nowMillis;
 
     private OutletRunner runner(Outlet to) throws StoreException {
@@ -40,8 +38,7 @@ class OutletFaultsTest {
     private OutletRunner runner(Outlet to, Store store) throws StoreException {
         OutletSettings settings =
                 new OutletSettings("main", EnumSet.allOf(EventKind.class), new OutletSettings.Console());
-        return new OutletRunner(
-                settings, () -> to, store, cursors, "", () -> nowMillis, () -> nowMillis * 1_000_000, () -> 1);
+        return new OutletRunner(settings, () -> to, store, "", () -> nowMillis, () -> nowMillis * 1_000_000, () -> 1);
     }
 
     private void append(int records) throws StoreException {

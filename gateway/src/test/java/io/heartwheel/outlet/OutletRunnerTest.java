@@ -1,14 +1,12 @@
 package io.heartwheel.outlet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.EventKind;
 import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.liveness.ThreadSupervisor;
-import io.heartwheel.store.Cursors;
 import io.heartwheel.store.MemoryStore;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.Transaction;
@@ -34,8 +32,7 @@ class OutletRunnerTest {
     private static final long START = 1_767_225_600_000L;
     private static final Set<EventKind> ALL = EnumSet.allOf(EventKind.class);
 
-    private final MemoryStore store = new MemoryStore();
-    private Cursors cursors = new Cursors();
+    private MemoryStore store = new MemoryStore();
     private final FakeOutlet outlet = new FakeOutlet();
     private OutletRunner runner;
     private long nowMillis = START;
@@ -101,7 +98,6 @@ class OutletRunnerTest {
                 settings,
                 () -> open(to),
                 store,
-                cursors,
                 "a",
                 () -> nowMillis + clockStepMillis,
                 () -> nowMillis * 1_000_000 + Long.MAX_VALUE,
@@ -188,7 +184,7 @@ class OutletRunnerTest {
         assertEquals(3, status.cursor());
         assertEquals(0, status.lagEvents());
         assertEquals(3, status.delivered());
-        assertEquals(3, cursors.least());
+        assertEquals(3, store.least(false));
     }
 
     @Test
@@ -228,7 +224,7 @@ class OutletRunnerTest {
 
     @Test
     void start_cursorStored_goesOnThereAndMayRepeat() throws Exception {
-        cursors = new Cursors();
+        store = new MemoryStore();
         append(EventKind.CONNECTED, EventKind.DATA);
         settle(runner(ALL));
         append(EventKind.DATA, EventKind.DATA);
@@ -335,7 +331,7 @@ class OutletRunnerTest {
         append(EventKind.DATA);
         assertDelivered("1", "2");
         assertEquals(0, runner.status().cursor());
-        assertEquals(0, cursors.least());
+        assertEquals(0, store.least(false));
         outlet.unsettled = false;
         settle();
         assertEquals(2, runner.status().cursor());
@@ -385,10 +381,10 @@ class OutletRunnerTest {
         assertEquals(List.of(), outlet.ids());
         nowMillis += 1_000;
         assertEquals(1_000, runner.status().oldestAgeMillis(nowMillis));
-        assertFalse(cursors.holds("main"), "the journal may drop what it has not delivered");
+        assertEquals(Long.MAX_VALUE, store.least(true), "the journal may drop what it has not delivered");
         runner.resume();
         assertDelivered("1");
-        assertTrue(cursors.holds("main"));
+        assertEquals(1, store.least(true));
     }
 
     @Test
@@ -400,7 +396,7 @@ class OutletRunnerTest {
         nowMillis += 86_400_000;
         settle();
         assertEquals(1, outlet.attempts.size());
-        assertFalse(cursors.holds("main"));
+        assertEquals(Long.MAX_VALUE, store.least(true));
         runner.resume();
         assertDelivered("1");
     }
@@ -489,7 +485,7 @@ class OutletRunnerTest {
 
     @Test
     void start_newOutlet_beginsWithTheOldestRecordWithoutAGap() throws Exception {
-        cursors = new Cursors();
+        store = new MemoryStore();
         append(EventKind.DATA, EventKind.DATA);
         append(EventKind.DATA);
         drop(2);
@@ -552,7 +548,7 @@ class OutletRunnerTest {
             }
             return outlet;
         };
-        runner = new OutletRunner(settings, opener, store, cursors, "a", () -> nowMillis, () -> 0, () -> random);
+        runner = new OutletRunner(settings, opener, store, "a", () -> nowMillis, () -> 0, () -> random);
         runner.start(threads.watch("outlet"));
         assertTrue(inside.await(20, TimeUnit.SECONDS));
         for (int second = 1; second < 60; second++) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class EventEncoderTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final EventEncoder encoder = new EventEncoder();
+    private final EventEncoder encoder = new EventEncoder("", 0);
 
     @Test
     void append_stretch_tellsTimesAndNothingElse() {

@@ -79,9 +79,7 @@ class EventsDocumentTest {
     }
 
     private static String line(Fact fact, String instance) {
-        EventEncoder encoder = new EventEncoder();
-        encoder.nameInstance(instance);
-        encoder.nameIncarnation(AT / 1_000);
+        EventEncoder encoder = new EventEncoder(instance, AT / 1_000);
         if (!instance.isEmpty()) {
             encoder.append(new Snapshot(AT, 1, false, Snapshot.Cause.ASKED, 0));
             encoder.clear();

@@ -44,10 +44,8 @@ class EventsSchemaTest {
     }
 
     private static JsonNode event(Fact fact, boolean named) throws IOException {
-        EventEncoder encoder = new EventEncoder();
-        encoder.nameIncarnation(4);
+        EventEncoder encoder = new EventEncoder(named ? "1" : "", 4);
         if (named) {
-            encoder.nameInstance("1");
             encoder.append(new Snapshot(Events.AT, 1, false, Snapshot.Cause.ASKED, 0));
             encoder.clear();
         }

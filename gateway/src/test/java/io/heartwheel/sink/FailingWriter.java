@@ -20,7 +20,7 @@ final class FailingWriter implements EventWriter {
     private final Semaphore failed = new Semaphore(0);
 
     FailingWriter(LineOutput output) {
-        writer = new LineWriter(output);
+        writer = new LineWriter(output, new EventEncoder("", 0));
     }
 
     void awaitFailure() throws InterruptedException {

@@ -10,7 +10,6 @@ import io.heartwheel.event.EventSink.Reply;
 import io.heartwheel.event.EventSink.Waiter;
 import io.heartwheel.event.Events;
 import io.heartwheel.log.LogCapture;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,7 +30,7 @@ class FullQueuedSinkTest {
     private QueuedSink sink(int capacity) {
         EventQueue queue = new EventQueue(capacity, Long.MAX_VALUE);
         counts.waiting(queue::waiters);
-        return new QueuedSink(output, queue, counts, () -> nowNanos, Duration.ofSeconds(30));
+        return SteppedSink.over(new LineWriter(output, new EventEncoder("", 0)), queue, counts, () -> nowNanos);
     }
 
     /** A sender that cannot be told. */

@@ -51,7 +51,7 @@ class JournalWriterTest {
                 new StoreSettings(Path.of("unused"), StoreSettings.Sync.NEVER, maxBytes, Duration.ofHours(1));
         store.at(wallMillis);
         journal = new Journal(new JournalSettings(where, whenFull, new DedupeSettings(true, 64)), store);
-        JournalWriter writer = new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).ofInstance("a");
+        JournalWriter writer = new JournalWriter(journal, "a", counts, () -> nowNanos, () -> wallMillis);
         EventQueue queue = new EventQueue(64, 1 << 20);
         sink = SteppedSink.over(writer, queue, counts, () -> nowNanos);
     }
@@ -92,7 +92,8 @@ class JournalWriterTest {
         List<String> records = records();
         assertEquals(1, records.size());
         assertTrue(records.get(0).startsWith("data sensor/42 {\"event\":\"data\""), records::toString);
-        assertTrue(records.get(0).endsWith("\"text\":\"hé\",\"instance\":\"a\"}"), records::toString);
+        String end = "\"text\":\"hé\",\"incarnation\":" + journal.incarnation() + ",\"instance\":\"a\"}";
+        assertTrue(records.get(0).endsWith(end), records::toString);
         new ObjectMapper().readTree(records.get(0).substring("data sensor/42 ".length()));
     }
 
@@ -237,7 +238,7 @@ class JournalWriterTest {
         for (int i = 1; i <= 3; i++) {
             write(i, text);
         }
-        new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).begin("1.0");
+        new JournalWriter(journal, "", counts, () -> nowNanos, () -> wallMillis).begin("1.0");
         sink.publish(Events.disconnected(CloseReason.HEARTBEAT_TIMEOUT));
         sink.writeBatch();
         List<String> records = records();
@@ -248,7 +249,7 @@ class JournalWriterTest {
     @Test
     void begin_storeCannotWrite_isWrittenBeforeAllElseOnceItCan() throws Exception {
         store.failWith(full);
-        JournalWriter writer = new JournalWriter(journal, counts, () -> nowNanos, () -> wallMillis).begin("1.0");
+        JournalWriter writer = new JournalWriter(journal, "", counts, () -> nowNanos, () -> wallMillis).begin("1.0");
         store.failWith(null);
         writer.append(Events.text(1, "a"), true);
         writer.write();

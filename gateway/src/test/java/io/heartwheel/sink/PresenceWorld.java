@@ -154,7 +154,7 @@ final class PresenceWorld {
                         store.reader(),
                         registry,
                         sink,
-                        journal,
+                        store::forget,
                         journal.store().start(),
                         pace,
                         nowNanos,
@@ -164,7 +164,8 @@ final class PresenceWorld {
         }
 
         private EventWriter lineWriter() {
-            return new LineWriter(new Lines()).ofInstance(instance, TimeUnit.MILLISECONDS.toSeconds(wallMillis()));
+            return new LineWriter(
+                    new Lines(), new EventEncoder(instance, TimeUnit.MILLISECONDS.toSeconds(wallMillis())));
         }
 
         private EventWriter journalWriter() throws IOException {
@@ -174,9 +175,7 @@ final class PresenceWorld {
                     new JournalSettings(unused, JournalSettings.WhenFull.REFUSE, new DedupeSettings(false, 1));
             store.startAt(wallMillis());
             journal = new Journal(settings, store);
-            return new JournalWriter(journal, counts, () -> nowNanos, this::wallMillis)
-                    .ofInstance(instance)
-                    .begin("0.1.0");
+            return new JournalWriter(journal, instance, counts, () -> nowNanos, this::wallMillis).begin("0.1.0");
         }
 
         /** Without a journal: the file that the sink writes. */

@@ -33,7 +33,12 @@ class QueuedSinkTest {
     private QueuedSink sink(int capacity, long maxBytes, Duration closeTimeout) {
         EventQueue queue = new EventQueue(capacity, maxBytes);
         counts.waiting(queue::waiters);
-        return new QueuedSink(output, queue, counts, () -> nowNanos, closeTimeout);
+        ThreadProgress progress = new ThreadProgress("sink");
+        return new QueuedSink("event sink", progress, lines(), queue, true, counts, () -> nowNanos, closeTimeout);
+    }
+
+    private LineWriter lines() {
+        return new LineWriter(output, new EventEncoder("", 0));
     }
 
     private QueuedSink sink(int capacity) {
@@ -318,14 +323,7 @@ class QueuedSinkTest {
     void publish_stretches_areBoundedByTheirStamps() throws Exception {
         EventQueue queue = new EventQueue(16, 0, 2 * 3 * Integer.BYTES);
         QueuedSink sink = new QueuedSink(
-                "trace",
-                new ThreadProgress("trace"),
-                new LineWriter(output),
-                queue,
-                false,
-                counts,
-                () -> nowNanos,
-                LONG);
+                "trace", new ThreadProgress("trace"), lines(), queue, false, counts, () -> nowNanos, LONG);
         for (int i = 0; i < 4; i++) {
             sink.publish(Events.traceSegment());
         }

@@ -24,7 +24,7 @@ public final class SteppedSink {
                 new JournalSettings(where, JournalSettings.WhenFull.REFUSE, new DedupeSettings(false, 1));
         SinkCounts counts = new SinkCounts();
         journal = new Journal(settings, store);
-        JournalWriter writer = new JournalWriter(journal, counts, nanoClock, wallMillis).begin("0.1.0");
+        JournalWriter writer = new JournalWriter(journal, "", counts, nanoClock, wallMillis).begin("0.1.0");
         EventQueue queue = new EventQueue(64, 1 << 20);
         sink = over(writer, queue, counts, nanoClock);
     }

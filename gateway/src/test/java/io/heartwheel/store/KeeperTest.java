@@ -99,7 +99,7 @@ class KeeperTest {
         try (SegmentStore store = open()) {
             Records.fill(store, 14);
             long[] told = {0};
-            store.onDamage(records -> told[0]++);
+            store.onDamage(() -> told[0]++);
             for (int i = 0; i < 60; i++) {
                 store.keep();
             }

@@ -333,14 +333,6 @@ final class MemoryDisk implements Disk {
         }
 
         @Override
-        public long size() throws IOException {
-            synchronized (MemoryDisk.this) {
-                call();
-                return content.bytes.length;
-            }
-        }
-
-        @Override
         public void truncate(long size) throws IOException {
             synchronized (MemoryDisk.this) {
                 change();

@@ -26,8 +26,7 @@ public final class MemoryStore implements Store {
     private final TreeMap<Long, Kept> batches = new TreeMap<>();
 
     private final TreeMap<byte[], byte[]> rows = new TreeMap<>(Arrays::compareUnsigned);
-    private final Cursors cursors = new Cursors();
-    private DamageListener listener = records -> {};
+    private final Cursors cursors = new Cursors(Map.of());
     private boolean ended;
     private Start start = new Start(2, 1, true, 0, 0);
     private long greatestEpoch;
@@ -78,7 +77,7 @@ public final class MemoryStore implements Store {
         throwIfFailing();
         int count = transaction.records().count();
         if (count > 0) {
-            byte[] body = transaction.records().body();
+            byte[] body = Records.body(transaction.records());
             Kept kept = new Kept(lastNumber + 1, lastNumber + count, nowEpochMillis, body, false);
             lastNumber += count;
             batches.put(lastNumber, kept);
@@ -141,13 +140,8 @@ public final class MemoryStore implements Store {
     }
 
     @Override
-    public synchronized void onDamage(DamageListener changed) {
-        listener = changed;
-    }
-
-    /** As if a reader had found damage. */
-    public synchronized void findDamage(long records) {
-        listener.found(records);
+    public void onDamage(Runnable listener) {
+        // nothing is damaged
     }
 
     @Override
@@ -158,6 +152,11 @@ public final class MemoryStore implements Store {
     @Override
     public Cursors cursors() {
         return cursors;
+    }
+
+    /** As {@link Cursors#least}. */
+    public long least(boolean noRoom) {
+        return cursors.least(noRoom);
     }
 
     @Override

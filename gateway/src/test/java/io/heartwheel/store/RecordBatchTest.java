@@ -21,7 +21,7 @@ class RecordBatchTest {
         for (int i = 0; i < 4; i++) {
             builder.add(i, 100 + i, new byte[i], ByteBuffer.wrap(new byte[10 * i]));
         }
-        RecordBatch batch = new RecordBatch(7, 11, 14, 5, builder.body(), builder.bytes(), 2);
+        RecordBatch batch = new RecordBatch(7, 11, 14, 5, Records.body(builder), builder.bytes(), 2);
         assertEquals(13, batch.firstNumber());
         assertEquals(14, batch.lastNumber());
         assertEquals(2, batch.count());
@@ -52,7 +52,7 @@ class RecordBatchTest {
         assertThrows(IllegalArgumentException.class, () -> builder.add(0, 0, new byte[256], payload));
         assertEquals(1, builder.count());
         assertEquals(RecordBatch.HEADER_BYTES + 255 + 100_000, builder.bytes());
-        RecordBatch.Entry entry = new RecordBatch(7, 1, 1, 0, builder.body(), builder.bytes(), 0)
+        RecordBatch.Entry entry = new RecordBatch(7, 1, 1, 0, Records.body(builder), builder.bytes(), 0)
                 .iterator()
                 .next();
         assertEquals(255, entry.type());
@@ -65,7 +65,7 @@ class RecordBatchTest {
         builder.add(0, 0, new byte[0], ByteBuffer.allocate(8 << 20));
         builder.clear();
         assertEquals(0, builder.count());
-        assertEquals(0, builder.body().length);
+        assertEquals(0, Records.body(builder).length);
         builder.add(0, 0, new byte[1], ByteBuffer.allocate(1));
         assertEquals(RecordBatch.HEADER_BYTES + 2, builder.bytes());
     }

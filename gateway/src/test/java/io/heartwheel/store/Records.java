@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -35,6 +36,11 @@ final class Records {
         byte[] payload = new byte[bytes];
         new Random(number).nextBytes(payload);
         return payload;
+    }
+
+    /** As they stand in a segment. */
+    static byte[] body(RecordBatch.Builder records) {
+        return Arrays.copyOfRange(records.withRoomFor(0), BatchHeader.BYTES, BatchHeader.BYTES + records.bytes());
     }
 
     /** Between 0 and 400 bytes, by the number. */

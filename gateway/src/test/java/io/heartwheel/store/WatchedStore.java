@@ -14,7 +14,7 @@ public record WatchedStore(Store store, Listener listener) implements Store {
         store.commit(transaction);
         long last = store.lastNumber();
         int count = transaction.records().count();
-        byte[] body = transaction.records().body();
+        byte[] body = Records.body(transaction.records());
         RecordBatch batch = new RecordBatch(0, last - count + 1, last, 0, body, body.length, 0);
         batch.forEach(entry -> listener.committed(entry.number(), entry));
     }
@@ -55,7 +55,7 @@ public record WatchedStore(Store store, Listener listener) implements Store {
     }
 
     @Override
-    public void onDamage(DamageListener found) {
+    public void onDamage(Runnable found) {
         store.onDamage(found);
     }
 

@@ -93,7 +93,7 @@ public final class KafkaOutlet implements Outlet {
             open.flush();
         } catch (InterruptException interrupted) {
             InterruptedException ended = ended();
-            drop();
+            close();
             throw ended;
         } catch (KafkaException | IllegalStateException e) {
             // a producer that was closed in the meantime refuses records with the latter; why it was closed stands
@@ -102,7 +102,7 @@ public final class KafkaOutlet implements Outlet {
         }
         refusedAsLarge.addAll(pending.tooLarge());
         if (pending.failure() != null || pending.acknowledged() < events.size()) {
-            drop();
+            close();
             throw OutletException.retry(
                     "kafka " + settings.bootstrap() + ", topic " + settings.topic() + ": " + pending.acknowledged()
                             + " of " + events.size() + " events acknowledged: "
@@ -163,7 +163,8 @@ public final class KafkaOutlet implements Outlet {
     }
 
     /** Ends the producer without sending what it still holds. */
-    private void drop() {
+    @Override
+    public void close() {
         Producer<byte[], byte[]> open = producer;
         producer = null;
         if (open != null) {
@@ -173,10 +174,5 @@ public final class KafkaOutlet implements Outlet {
                 LOG.debug("a producer of topic {} did not close in order", settings.topic(), e);
             }
         }
-    }
-
-    @Override
-    public void close() {
-        drop();
     }
 }

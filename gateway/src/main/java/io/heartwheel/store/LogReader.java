@@ -149,9 +149,9 @@ final class LogReader implements StoreReader {
         return taken;
     }
 
-    /** Whether some of what follows that one, or all, could not be read. */
-    boolean isUnread() {
-        return unread;
+    /** Where what follows that one begins, if some of it could not be read; -1 if that is not so. */
+    long unreadFrom() {
+        return unread ? offset : -1;
     }
 
     private RecordBatch taken(Segment in, BatchHeader header, long from) {

@@ -36,6 +36,9 @@ final class StoreOpener {
     final NavigableMap<Long, Long> lost = new TreeMap<>();
 
     Store.Damage damage = Store.Damage.NONE;
+    /** Most records that may be in what cannot be read of the last segment. */
+    private long unread;
+
     long dropped;
     /** Number of the newest record that was acknowledged, or is there. */
     long last;
@@ -116,8 +119,9 @@ final class StoreOpener {
                 if (isLast) {
                     last = Math.max(last, newest == null ? segment.first - 1 : newest.last());
                     force(segment);
-                    if (reader.isUnread()) {
-                        tell(0, segment.name() + " cannot be read to its end: what it had there may be lost");
+                    if (reader.unreadFrom() >= 0) {
+                        tell(0, segment.name() + " cannot be read to its end");
+                        unread = (segment.bytes - reader.unreadFrom()) / RecordBatch.HEADER_BYTES;
                     }
                 }
             }
@@ -164,6 +168,9 @@ final class StoreOpener {
             lose(dropped + 1, segments.get(0).first - 1);
         }
         long acknowledged = of(StoreState.LAST, 0);
+        if (!hasEnded()) { // what was written down may be older than what cannot be read
+            acknowledged = Math.max(acknowledged, last + unread);
+        }
         lose(last + 1, acknowledged);
         last = Math.max(last, acknowledged);
         if (!segments.isEmpty() && lastSegment().first > last) {
@@ -175,6 +182,11 @@ final class StoreOpener {
             dropped = Math.max(dropped, segments.get(0).first - 1);
             lastSegment().last = last;
         }
+    }
+
+    /** Whether the state was saved by an end in good order. */
+    private boolean hasEnded() {
+        return of(StoreState.ENDED, 0) > 0 && of(StoreState.ENDED, 0) == of(StoreState.INCARNATION, 0);
     }
 
     private long of(String name, long otherwise) {
@@ -201,7 +213,6 @@ final class StoreOpener {
         long previous = Math.max(of(StoreState.INCARNATION, 0), batch == null ? 0 : batch.incarnation());
         long epoch = Math.max(of(StoreState.EPOCH, 0), batch == null ? 0 : batch.greatestEpoch());
         long incarnation = Math.max(previous + 1, TimeUnit.MILLISECONDS.toSeconds(nowEpochMillis));
-        boolean ended = previous > 0 && of(StoreState.ENDED, 0) == previous;
-        return new Store.Start(incarnation, previous, ended, epoch, batch == null ? 0 : batch.atEpochMillis());
+        return new Store.Start(incarnation, previous, hasEnded() && of(StoreState.ENDED, 0) == previous, epoch, batch == null ? 0 : batch.atEpochMillis());
     }
 }

@@ -33,7 +33,7 @@ final class PlainConnection extends Connection implements FrameHandler {
     /** Times of {@code heartbeat.ping-every} that have passed since accept and were served. The wheel's thread reads it. */
     private volatile int pings;
     /** When a peer whose request is refused is to come back; 0: at a time that is chosen for it. */
-    private int retrySeconds;
+    private short retrySeconds;
 
     PlainConnection(SessionContext sessionContext, int maxPayloadBytes, UpgradeRequest request) {
         super(sessionContext);
@@ -221,7 +221,7 @@ final class PlainConnection extends Connection implements FrameHandler {
     @Override
     protected void sendGoAway(CloseReason reason, GoAway goAway) {
         long millis = ThreadLocalRandom.current().nextLong(goAway.retryMinMillis(), goAway.retryMaxMillis() + 1);
-        retrySeconds = (int) Math.min(Integer.MAX_VALUE, (millis + 999) / 1_000);
+        retrySeconds = (short) Math.min(Short.MAX_VALUE, (millis + 999) / 1_000);
     }
 
     @Override

@@ -98,7 +98,8 @@ final class Scenarios {
             Path file = Path.of(name);
             if (Files.isRegularFile(file)) {
                 return ConfigFactory.parseFile(
-                        file.toAbsolutePath().toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
+                        file.toAbsolutePath().toFile(),
+                        ConfigParseOptions.defaults().setAllowMissing(false));
             }
             if (NAMES.contains(name)) {
                 return ConfigFactory.parseResources(

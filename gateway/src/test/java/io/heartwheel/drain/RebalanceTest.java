@@ -80,7 +80,10 @@ class RebalanceTest {
             Arrays.setAll(devices, i -> devices[i] + each);
             devices[draining] = 0;
         }
-        double moved = Arrays.stream(devices).limit(n).map(has -> Math.max(0, has - 0.7)).sum();
+        double moved = Arrays.stream(devices)
+                .limit(n)
+                .map(has -> Math.max(0, has - 0.7))
+                .sum();
         assertTrue(0.7 + moved / n <= 1.1);
         assertEquals(0.365, moved / n, 0.03);
     }

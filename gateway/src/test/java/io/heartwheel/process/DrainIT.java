@@ -158,7 +158,9 @@ class DrainIT {
             JsonNode closed = gateway.ask("/v1/closed?reason=shutdown").get("closed");
             assertEquals(15, closed.size());
             for (JsonNode each : closed) {
-                String why = gateway.admin("GET", "/v1/devices/" + each.get("device_id").asText() + "/why").body();
+                String why = gateway.admin(
+                                "GET", "/v1/devices/" + each.get("device").asText() + "/why")
+                        .body();
                 assertTrue(why.contains("the gateway sends some of its devices to the others"), why);
             }
             devices.add(WireClient.hello(gateway.tcp(), "newcomer"));

@@ -159,7 +159,7 @@ class DrainIT {
             assertEquals(15, closed.size());
             for (JsonNode each : closed) {
                 String why = gateway.admin(
-                                "GET", "/v1/devices/" + each.get("device_id").asText() + "/why")
+                                "GET", "/v1/devices/" + each.get("device").asText() + "/why")
                         .body();
                 assertTrue(why.contains("the gateway sends some of its devices to the others"), why);
             }

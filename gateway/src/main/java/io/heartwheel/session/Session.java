@@ -415,7 +415,9 @@ public abstract class Session extends MonitoredConnection implements Directory.C
 
     @Override
     protected final void claimAgain() {
-        AuthCall.Hello hello = allowance == null || allowance.check() == null ? null : allowance.check().hello();
+        AuthCall.Hello hello = allowance == null || allowance.check() == null
+                ? null
+                : allowance.check().hello();
         sessionContext.directory().claim(this, hello == null ? 0 : hello.lastEpoch(), this);
     }
 

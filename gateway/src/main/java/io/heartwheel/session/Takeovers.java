@@ -49,8 +49,7 @@ final class Takeovers {
         }
 
         boolean isOneTooMany(long nowNanos) {
-            return waits > 0
-                    || (takeovers >= FREE && nowNanos - takeoverNanos[takeovers % FREE] < FORGOTTEN_NANOS);
+            return waits > 0 || (takeovers >= FREE && nowNanos - takeoverNanos[takeovers % FREE] < FORGOTTEN_NANOS);
         }
 
         Wait beginWait(long nowNanos) {

@@ -82,8 +82,9 @@ class CloseLogTest {
             log.idConflict(Events.idConflict());
         }
         tellAfter(Duration.ofSeconds(1));
-        String line = "two connections from 10.0.0.1:5000 and 192.0.2.9:40112 displace each other, because both have the device id sensor/42%s;"
-                + " the newer one waits, longer each time";
+        String line =
+                "two connections from 10.0.0.1:5000 and 192.0.2.9:40112 displace each other, because both have the device id sensor/42%s;"
+                        + " the newer one waits, longer each time";
         assertEquals(
                 List.of(String.format(line, ""), String.format(line, ", and so with 1,234 more ids")),
                 warnings.messages());

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class TakeoverIT {
     /** Four takeovers: of one more the newcomer waits. */
     private static final int RIVALS = 5;
+
     private static final int ROUNDS = 60;
 
     private static GatewayProcess gateway;

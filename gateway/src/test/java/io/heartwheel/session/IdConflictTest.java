@@ -35,7 +35,9 @@ class IdConflictTest {
     private FakeSession connect(String remote) {
         SessionContext context = FakeSession.watchedBy(
                 SessionObserver.all(List.of(gateway.sessionContext.observer(), counting)), gateway.sessionContext);
-        return new FakeSession(context, "heartwheel", remote, Runnable::run).accept(++sessions).hello("d", "");
+        return new FakeSession(context, "heartwheel", remote, Runnable::run)
+                .accept(++sessions)
+                .hello("d", "");
     }
 
     /** The holder after four takeovers. */
@@ -105,12 +107,16 @@ class IdConflictTest {
         passMillis(150);
         assertEquals(List.of("WELCOME"), newcomer.frames);
         assertEquals(CloseReason.TAKEN_OVER, holder.closeFrames.get(0).reason());
-        assertEquals("a newer connection has this device id", holder.closeFrames.get(0).text());
+        assertEquals(
+                "a newer connection has this device id",
+                holder.closeFrames.get(0).text());
         TakenOver event = (TakenOver) gateway.events.stream()
                 .filter(each -> each.identity().equals(holder.identity()) && each instanceof TakenOver)
                 .findFirst()
                 .orElseThrow();
-        assertEquals("a newer connection from " + RIGHT + " has this device id", event.evidence().cause());
+        assertEquals(
+                "a newer connection from " + RIGHT + " has this device id",
+                event.evidence().cause());
         assertTrue(newcomer.epoch() > holder.epoch());
     }
 

@@ -45,6 +45,7 @@ final class Device {
     private final boolean flaps;
     /** So many more times it connects anew at once, whether its connection stands or not, as two devices with one id do. */
     private int hasty;
+
     private Behaviour behaviour = Behaviour.FAITHFUL;
     private final List<Wire> wires = new ArrayList<>();
     private boolean mute;

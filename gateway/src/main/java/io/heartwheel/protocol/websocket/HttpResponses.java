@@ -44,8 +44,7 @@ final class HttpResponses {
         return refusal(alloc, status, text, ThreadLocalRandom.current().nextInt(1, LATEST_RETRY_SECONDS + 1));
     }
 
-    private static ByteBuf refusal(
-            ByteBufAllocator alloc, HttpResponseStatus status, String text, int retrySeconds) {
+    private static ByteBuf refusal(ByteBufAllocator alloc, HttpResponseStatus status, String text, int retrySeconds) {
         byte[] body = (text + "\n").getBytes(StandardCharsets.UTF_8);
         String head = "HTTP/1.1 " + status + "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: "
                 + body.length + "\r\n" + wanted(status, retrySeconds) + "\r\n\r\n";

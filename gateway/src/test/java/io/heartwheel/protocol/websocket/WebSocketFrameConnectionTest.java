@@ -215,8 +215,7 @@ class WebSocketFrameConnectionTest {
 
     @Test
     void successors_oneTooManyWithinAMinute_isToldWhenToComeBack() {
-        List<EmbeddedChannel> earlier =
-                Stream.generate(bench::frames).limit(5).toList();
+        List<EmbeddedChannel> earlier = Stream.generate(bench::frames).limit(5).toList();
         EmbeddedChannel newcomer = bench.framesBeforeHello();
         newcomer.writeInbound(message(HELLO).bytes());
         assertEquals(List.of(), sent(newcomer));

@@ -46,6 +46,7 @@ final class Scenarios {
             "auth-hook",
             "auth-rate",
             "accept-storm",
+            "takeover-storm",
             REPLAY,
             MQTT,
             "framed-jt808",

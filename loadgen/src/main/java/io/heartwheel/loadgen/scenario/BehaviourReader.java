@@ -19,7 +19,7 @@ record BehaviourReader(
 
     private static final String KINDS =
             "steady, chatty, slow-reader, byte-drip, never-hello, flapping, silent, vanishing, reset,"
-                    + " leaving, late, duplicate-id, nat-rebind, roaming, crowd or replay";
+                    + " leaving, late, duplicate-id, nat-rebind, roaming, crowd, rival or replay";
     /** The kind that replays a recording. */
     static final String REPLAY = "replay";
 
@@ -88,6 +88,7 @@ record BehaviourReader(
         return switch (kind) {
             case "silent" -> () -> Behaviours.silent(moment);
             case "crowd" -> () -> Behaviours.crowd(moment);
+            case "rival" -> () -> Behaviours.rival(moment);
             case "vanishing" -> () -> Behaviours.vanishing(moment);
             case "reset" -> () -> Behaviours.resetting(moment);
             case "leaving" -> () -> Behaviours.leaving(moment);

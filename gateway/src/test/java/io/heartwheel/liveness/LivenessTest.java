@@ -41,7 +41,7 @@ class LivenessTest {
             READER_IDLE | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 200000 CLOSE_READ_IDLE    | 200000 CLOSE_READ_IDLE    | never
             PROBED      | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 22500 CLOSE_HEARTBEAT     | 22500 CLOSE_HEARTBEAT     | never
             PROBED_LATE | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 15000 CLOSE_HEARTBEAT     | 15000 CLOSE_HEARTBEAT     | never
-            PHASE_BEGUN | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 1000 SEND_AWAY            | 1000 CLOSE_LEAVING        | 1000 CUT
+            PHASE_BEGUN | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 1000 CLAIM_AGAIN        | 1000 SEND_AWAY            | 1000 CLOSE_LEAVING        | 1000 CUT
             EXPIRY      | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 1000 CLOSE_EXPIRED        | 1000 CLOSE_EXPIRED        | never
             WARNING     | 10000 CLOSE_HANDSHAKE   | 10000 CLOSE_AUTHENTICATION | 10000 CLOSE_CLAIM       | 1000 WARN_OF_EXPIRY       | 1000 WARN_OF_EXPIRY       | never
             """;
@@ -61,7 +61,7 @@ class LivenessTest {
         PROBED,
         /** Asked late, because we were: half of its grace is left for the answer. */
         PROBED_LATE,
-        /** Its age, its time to leave or its lingering ends in a second. */
+        /** Its wait for its id, its age, its time to leave or its lingering ends in a second. */
         PHASE_BEGUN,
         /** What it was admitted with expires in a second. */
         EXPIRY,

@@ -486,6 +486,7 @@ class GatewayMetricsTest {
         metrics.watchWheel(new TimingWheel(20 * MILLI, 64, 100, 0, metrics), () -> true);
         metrics.watchLoops(List.of(new LoopStats(), new LoopStats()), index -> 0, () -> 0);
         metrics.watchReady(() -> true);
+        metrics.watchIdConflicts(() -> 0);
         metrics.watchAdmission(AdmissionFixture.of(1_000));
         metrics.watchQuotas(
                 new ConnectionQuotas(new ConnectionQuotaSettings(Map.of("acme", 5), Map.of()), RateClasses.OFF));

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -22,19 +21,22 @@ class EpochsTest {
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private long wallMicros = START_MICROS;
     private long nowNanos;
-    /** A minute later at each look: no takeover follows another too soon. */
-    private final LongSupplier slowly = () -> nowNanos += 60_000_000_000L;
-
-    private SessionRegistry registry = new SessionRegistry(slowly, () -> wallMicros, 0);
+    private SessionRegistry registry = new SessionRegistry(this::minuteLater, () -> wallMicros, 0);
     private SessionContext sessionContext = FakeSession.claimingFrom(registry, gateway.sessionContext);
     private long sessions;
+
+    /** A minute later at each look: no takeover follows another too soon. */
+    private long minuteLater() {
+        nowNanos += 60_000_000_000L;
+        return nowNanos;
+    }
 
     private void restart() {
         restart(0);
     }
 
     private void restart(long greatestEpoch) {
-        registry = new SessionRegistry(slowly, () -> wallMicros, greatestEpoch);
+        registry = new SessionRegistry(this::minuteLater, () -> wallMicros, greatestEpoch);
         sessionContext = FakeSession.claimingFrom(registry, gateway.sessionContext);
     }
 

@@ -18,7 +18,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -27,11 +26,8 @@ class SessionRegistryTest {
     private static final long START_MICROS = 1_700_000_000_000_000L;
 
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
-    /** A minute later at each look: no takeover follows another too soon. */
     private final AtomicLong nowNanos = new AtomicLong();
-
-    private final LongSupplier slowly = () -> nowNanos.addAndGet(60_000_000_000L);
-    private final SessionRegistry registry = new SessionRegistry(slowly, () -> START_MICROS, 0);
+    private final SessionRegistry registry = new SessionRegistry(this::minuteLater, () -> START_MICROS, 0);
 
     /** Answer to a claim. */
     private record Granted(long epoch, @Nullable Session predecessor) {}
@@ -56,6 +52,11 @@ class SessionRegistryTest {
         });
         assertEquals(1, answers.size());
         return answers.get(0);
+    }
+
+    /** A minute later at each look: no takeover follows another too soon. */
+    private long minuteLater() {
+        return nowNanos.addAndGet(60_000_000_000L);
     }
 
     /** A session that knows its id; the gateway's own registry gave it the id, and is not the one under test. */
@@ -166,7 +167,7 @@ class SessionRegistryTest {
         CountDownLatch otherIsThrough = new CountDownLatch(1);
         AtomicBoolean first = new AtomicBoolean(true);
         SessionRegistry slow = new SessionRegistry(
-                slowly,
+                this::minuteLater,
                 () -> {
                     if (first.getAndSet(false)) {
                         reading.countDown();

@@ -10,7 +10,6 @@ enum Due {
     CLAIM(CloseReason.OVERLOADED),
     READ_PROGRESS(CloseReason.READ_STALLED),
     WRITE_PROGRESS(CloseReason.WRITE_STALLED),
-    CLAIM_AGAIN(null),
     PROBE(null),
     HEARTBEAT(CloseReason.HEARTBEAT_TIMEOUT),
     READER_IDLE(CloseReason.READ_IDLE),

@@ -35,6 +35,7 @@ final class Mutants {
         all.addAll(writes());
         all.addAll(stalls());
         all.addAll(breaker());
+        all.addAll(takeovers());
         all.addAll(lives());
         return all;
     }
@@ -438,18 +439,8 @@ final class Mutants {
                         "        Verdict"));
     }
 
-    private static List<Mutant> lives() {
+    private static List<Mutant> takeovers() {
         return List.of(
-                new Mutant(
-                        "who is taken over takes its successor out of the registry",
-                        "session/SessionRegistry.java",
-                        "while (here != null && here != session) {",
-                        "while (here != null && !Arrays.equals(here.deviceIdBytes(), session.deviceIdBytes())) {"),
-                new Mutant(
-                        "who is taken over lives on",
-                        SESSION,
-                        "predecessor.onLoop(() -> predecessor.supersededBy(this));",
-                        ""),
                 new Mutant(
                         "who comes while somebody waits for an id takes it over",
                         "session/Takeovers.java",
@@ -464,6 +455,20 @@ final class Mutants {
                         "who waits for its id is not looked at again",
                         LIVENESS,
                         "phase = earlier(phase, s.phaseDeadlineNanos());",
+                        ""));
+    }
+
+    private static List<Mutant> lives() {
+        return List.of(
+                new Mutant(
+                        "who is taken over takes its successor out of the registry",
+                        "session/SessionRegistry.java",
+                        "while (here != null && here != session) {",
+                        "while (here != null && !Arrays.equals(here.deviceIdBytes(), session.deviceIdBytes())) {"),
+                new Mutant(
+                        "who is taken over lives on",
+                        SESSION,
+                        "predecessor.onLoop(() -> predecessor.supersededBy(this));",
                         ""),
                 new Mutant(
                         "an end is told of who never came",

@@ -78,10 +78,6 @@ final class TrueHistory {
     private long unheardNanos;
 
     private long askedNanos;
-    /** It waits for its id, and claims it once more then. */
-    private long waitsUntilNanos = NEVER;
-
-    private long waitArmedNanos;
     /** Among the established: the group it is in; else -1. */
     int group = -1;
 
@@ -220,17 +216,6 @@ final class TrueHistory {
         stage = Stage.CLAIMING;
         plain = readerIdle && rules.readerIdleNanos() != 0;
         intervalNanos = rules.heartbeat() && !plain ? rules.grantedMillis(wantedMillis) * 1_000_000 : 0;
-    }
-
-    /** It has to wait for its id. */
-    void waits(long nowNanos, long nanos) {
-        waitsUntilNanos = nowNanos + nanos;
-        waitArmedNanos = nowNanos;
-    }
-
-    /** It has waited. */
-    void claimsAgain() {
-        waitsUntilNanos = NEVER;
     }
 
     void established(long nowNanos) {
@@ -420,7 +405,6 @@ final class TrueHistory {
             case HANDSHAKE -> stage == Stage.HANDSHAKE && rules.handshakeNanos() != 0;
             case AUTHENTICATION -> stage == Stage.AUTHENTICATING;
             case CLAIM -> stage == Stage.CLAIMING && rules.handshakeNanos() != 0;
-            case CLAIM_AGAIN -> stage == Stage.CLAIMING && waitsUntilNanos != NEVER;
             case EXPIRY -> isEstablished() && expiryNanos != NEVER;
             case WARNING -> isEstablished() && warningNanos != NEVER;
             case READ_PROGRESS -> isOpen() && partialBytes > 0 && rules.readProgressNanos() != 0 && !unheard;
@@ -459,7 +443,6 @@ final class TrueHistory {
             case HANDSHAKE, CLAIM -> credit.least(loop, exact, openedNanos, rules.handshakeNanos());
             case READ_PROGRESS -> credit.least(loop, exact, partialCoveredNanos, rules.readProgressNanos());
             case WRITE_PROGRESS -> credit.least(loop, exact, progressNanos, rules.writeProgressNanos());
-            case CLAIM_AGAIN -> waitsUntilNanos;
             case PROBE -> silentSinceNanos() + askedAfterNanos();
             case HEARTBEAT -> {
                 long silent = credit.least(loop, exact, silentSinceNanos(), silenceNanos());
@@ -496,7 +479,6 @@ final class TrueHistory {
                 long seen = acts(progressNanos + rules.writeProgressNanos() / 16, progressNanos);
                 yield acts(credit.most(loop, exact, seen, rules.writeProgressNanos()), progressNanos);
             }
-            case CLAIM_AGAIN -> acts(waitsUntilNanos, waitArmedNanos);
             case PROBE -> {
                 long slack = Math.min(MOST_SLACK_NANOS, (silenceNanos() - answerNanos() - askedAfterNanos()) / 2);
                 yield acts(credit.most(loop, exact, silentSinceNanos(), askedAfterNanos()) + slack, silenceArmedNanos);

@@ -39,6 +39,11 @@ final class Wire extends Session implements Oracle.Unread {
     /** So many more newer tokens it shows without delay. */
     private int haste;
 
+    /** It waits for its id: since when, and until when it is kept before it claims it once more. */
+    private long armedNanos;
+
+    private long claimsAtNanos = Long.MAX_VALUE;
+
     /** Whose place it takes. */
     private @Nullable Wire predecessor;
 
@@ -310,13 +315,21 @@ final class Wire extends Session implements Oracle.Unread {
         world.note(history, "has to wait for " + Oracle.seconds(nanos));
         violateIf(device.takeovers.hasToWait(world.now(), nanos));
         history.mayBeOrdered(CloseReason.ID_CONFLICT);
-        history.waits(world.now(), Math.min(nanos, SECOND_NANOS));
+        armedNanos = world.now();
+        claimsAtNanos = armedNanos + Math.min(nanos, SECOND_NANOS);
     }
 
-    /** It has waited. */
+    /** It has waited, and claims its id once more. */
     void claimsAgain() {
-        acts(Due.CLAIM_AGAIN);
-        history.claimsAgain();
+        world.oracle.look(history, world.now());
+        violateIf(world.now() < claimsAtNanos ? "claims its id again too early" : null);
+        lookAtWait();
+        claimsAtNanos = Long.MAX_VALUE;
+    }
+
+    private void lookAtWait() {
+        boolean waits = claimsAtNanos != Long.MAX_VALUE && history.stage == TrueHistory.Stage.CLAIMING;
+        violateIf(waits && history.acts(claimsAtNanos, armedNanos) < world.now() ? "waits for its id too long" : null);
     }
 
     /** Its place in the order of takeovers is judged. */
@@ -654,6 +667,7 @@ final class Wire extends Session implements Oracle.Unread {
             history.mayBeOrdered(reason);
         }
         world.oracle.groups.leave(history);
+        lookAtWait();
         world.oracle.closed(history, this, reason, world.now());
         boolean lingers = reason.onWire() && reason != CloseReason.WRITE_STALLED && world.coin();
         owesLastFrame = lingers && pendingBytes > 0;

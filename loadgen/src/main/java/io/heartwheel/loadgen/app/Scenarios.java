@@ -47,6 +47,7 @@ final class Scenarios {
             "auth-hook",
             "auth-rate",
             "accept-storm",
+            "takeover-storm",
             REPLAY,
             MQTT,
             "framed-jt808",

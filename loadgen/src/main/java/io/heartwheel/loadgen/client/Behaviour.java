@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.pace.SlotRing;
+import io.heartwheel.loadgen.wire.CloseCodes;
 
 /**
  * Behaviour of the devices of a group. One object serves all devices of the group on an event loop; what it must remember of a
@@ -68,11 +69,20 @@ public abstract class Behaviour {
     }
 
     /**
-     * Whether that time counts from the beginning of observation, and the gateway may turn its device away as one of too many (4202): it then comes back when
-     * it was told to.
+     * Whether that time counts from the beginning of observation.
      */
     public boolean isCrowd() {
         return false;
+    }
+
+    /** The code by which the gateway may turn its device away: it then comes back when it was told to. {@link CloseCodes#NONE}: by none. */
+    int turnedAwayBy() {
+        return CloseCodes.NONE;
+    }
+
+    /** Number of the device id that its device shares with another one, which displaces it; below 0: it has one of its own. */
+    public int sharedId() {
+        return -1;
     }
 
     /** Heartbeat interval its device asks for, milliseconds. */

@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.pace.SlotRing;
+import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.List;
 import java.util.function.ObjLongConsumer;
 
@@ -23,14 +24,29 @@ public final class Behaviours {
 
     /** Connects in its own time, when others may come in crowds, and then beats in time. */
     public static Behaviour crowd(ActionTime moment) {
-        return crowd(moment, 0);
+        return coming("crowd", moment, 0, CloseCodes.OVERLOADED);
     }
 
-    private static Behaviour crowd(ActionTime moment, int number) {
-        return new Behaviour("crowd") {
+    /** The same, with the device id of another one of the group, two and two: each displaces the other, and comes back at once. */
+    public static Behaviour rival(ActionTime moment) {
+        return coming("rival", moment, 0, CloseCodes.ID_CONFLICT);
+    }
+
+    private static Behaviour coming(String label, ActionTime moment, int number, int turnedAwayBy) {
+        return new Behaviour(label) {
             @Override
             public Behaviour of(int other) {
-                return crowd(moment, other);
+                return coming(label, moment, other, turnedAwayBy);
+            }
+
+            @Override
+            int turnedAwayBy() {
+                return turnedAwayBy;
+            }
+
+            @Override
+            public int sharedId() {
+                return turnedAwayBy == CloseCodes.ID_CONFLICT ? number / 2 : -1;
             }
 
             @Override

@@ -412,7 +412,7 @@ public final class Device extends HeartbeatConnection<Device> {
         messagesOver(endedNanos(), unreachable || expectedOutcome.quiet() || loopContext.inOutage(endedNanos()));
         if (wasOpen || expectedOutcome.quiet()) {
             loopContext.observer.ended(this, ending, code, detail);
-            finished |= dialect().staysAway(code);
+            finished |= dialect().staysAway(code) && behaviour.sharedId() < 0;
             if (!finished
                     && expectedOutcome != ExpectedOutcome.LEAVING
                     && lostNanos < 0
@@ -428,7 +428,7 @@ public final class Device extends HeartbeatConnection<Device> {
     }
 
     private void refused(ConnectionEnd ending, int code, String detail) {
-        if (behaviour.isCrowd() && code == CloseCodes.OVERLOADED) {
+        if (behaviour.isCrowd() && code == behaviour.turnedAwayBy()) {
             attempt = 0;
             lostNanos = endedNanos();
             window = window.given() ? window : Comeback.Window.USUAL;

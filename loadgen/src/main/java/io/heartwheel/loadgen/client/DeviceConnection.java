@@ -170,7 +170,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
 
     /** Its device id. */
     public String id() {
-        return loopContext().deviceDefaults.idPrefix() + index();
+        return loopContext().id(index());
     }
 
     // ---- the way up

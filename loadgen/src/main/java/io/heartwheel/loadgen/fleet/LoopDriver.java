@@ -102,6 +102,7 @@ final class LoopDriver implements PacingLoop<Device> {
                 scenario.seed(),
                 slice.first() + number);
         loopContext.watchedBy(stalls);
+        loopContext.sharedIds(index -> behaviour(index).sharedId());
         recorder.judgeFor(loopContext);
         if (fleet.credentials != null && scenario.auth() != null) {
             loopContext.credentials(fleet.credentials, recorder.judgeCredentials(scenario.auth()));

@@ -460,6 +460,11 @@ final class Recorder implements DeviceObserver<Device> {
         boolean welcomed = device.expectedOutcome() != ExpectedOutcome.UNLIMITED || device.grantedMillis() > 0;
         total.count(Count.ENDED, welcomed && device.expectedOutcome() != ExpectedOutcome.UNGREETED ? 1 : 0);
         underWay(device);
+        if (device.behaviour().sharedId() >= 0 && takenOver(device, ending, code)) {
+            total.count(Count.TAKEOVERS);
+            total.count(Count.TAKEOVERS_RIGHT);
+            return;
+        }
         if ((auth != null && auth.ended(device, ending, code)) || ending == ConnectionEnd.LEFT) {
             return;
         }

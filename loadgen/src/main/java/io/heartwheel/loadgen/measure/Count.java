@@ -21,7 +21,7 @@ public enum Count {
     ENDED("Welcomed connections that are over"),
     /** Connections the gateway did not accept that it should have. */
     REFUSED("Connections that were not welcomed and should have been"),
-    /** Connections of a crowd that were told to come later. */
+    /** Connections of a crowd, or of devices with one id, that were told to come later. */
     TURNED_AWAY("Connections turned away as some of too many, and told when to come back"),
     /** Connections that failed on the generator's own machine: no descriptor, no port. */
     OWN_FAILURES("Connections the generator's own machine refused"),

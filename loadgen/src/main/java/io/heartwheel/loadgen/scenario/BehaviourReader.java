@@ -22,7 +22,7 @@ record BehaviourReader(
 
     private static final List<String> KINDS = List.of(
             ("steady chatty slow-reader byte-drip never-hello flapping silent vanishing reset leaving late duplicate-id"
-                            + " nat-rebind roaming crowd " + REPLAY)
+                            + " nat-rebind roaming crowd rival " + REPLAY)
                     .split(" "));
 
     /** Nearer than this share of the interval to what is allowed, nobody could say who was late. */
@@ -90,6 +90,7 @@ record BehaviourReader(
         return switch (kind) {
             case "silent" -> () -> Behaviours.silent(moment);
             case "crowd" -> () -> Behaviours.crowd(moment);
+            case "rival" -> () -> Behaviours.rival(moment);
             case "vanishing" -> () -> Behaviours.vanishing(moment);
             case "reset" -> () -> Behaviours.resetting(moment);
             case "leaving" -> () -> Behaviours.leaving(moment);

@@ -183,6 +183,19 @@ final class ScenariosIT {
         assertTrue(run.count("live_at_end") > 200, run.output());
     }
 
+    @Tag("timed")
+    @Test
+    void takeoverStorm_pairsThatHeedNothing_disturbNobody() throws Exception {
+        ScenarioRun run = run(
+                "takeover-storm",
+                "clients = 220, duration = 20s, ramp.rate = 150",
+                "behaviours = [ { kind = steady, weight = 200 }, { kind = rival, weight = 20, after = 3s, until = 4s } ]",
+                "assert = [ \"takeovers >= 60\", \"takeovers <= 80\", \"takeovers_wrong = 0\" ]");
+        run.passed().none("refused").none("false_kills");
+        assertTrue(run.count("turned_away") > 50 && run.count("turned_away") < 200, run.output());
+        assertTrue(run.count("live_at_end") >= 200, run.output());
+    }
+
     @Test
     void list_asked_namesEachScenario() {
         assertEquals(Scenarios.NAMES.size(), Scenarios.descriptions().size());

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.loadgen.pace.Comeback;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -175,6 +176,36 @@ final class ReturnTest {
         assertTrue(device.isOpen());
         assertFalse(device.isReturning());
         assertFalse(rig.seen.contains("goaway"), "it was not in");
+    }
+
+    @Test
+    void rival_displacedOrTurnedAway_comesBackAllTheSame() {
+        rig.close();
+        rig = new Rig(OBEY);
+        Device device = rig.welcomed(Behaviours.rival(new ActionTime(0, 0)));
+        rig.receive(close(4409));
+        assertFalse(device.isFinished());
+        assertTrue(rig.due - rig.now <= 100 * MILLI, "at once, or nearly so");
+        rig.step(device);
+        rig.receive(goaway(4208, 2_000, 3_000) + close(4208));
+        rig.channel().close();
+        assertEquals(2_500.0, (double) (rig.due - rig.now) / MILLI, 500);
+        rig.step(device);
+        rig.receive(WELCOME);
+        assertTrue(device.isOpen());
+        assertFalse(rig.seen.stream().anyMatch(line -> line.startsWith("refused")), () -> "seen: " + rig.seen);
+    }
+
+    @Test
+    void rivals_twoAndTwo_shareAnId() {
+        Behaviour all = Behaviours.rival(new ActionTime(0, 0));
+        assertEquals(
+                List.of(0, 0, 1, 1),
+                IntStream.range(0, 4)
+                        .mapToObj(number -> all.of(number).sharedId())
+                        .toList());
+        rig.loopContext.sharedIds(index -> 7);
+        assertEquals("d-shared-7", rig.connected(all).id());
     }
 
     @Test

@@ -97,7 +97,7 @@ final class ScenarioReaderTest {
                         "heartbeat.share = 2: need 0.01..1",
                         "behaviours[0].payload.distribution = normal: need fixed, log-uniform, uniform",
                         "behaviours[1].kind = dancing: need steady, chatty, slow-reader, byte-drip, never-hello, flapping,"
-                                + " silent, vanishing, reset, leaving, late, duplicate-id, nat-rebind, roaming, crowd, replay",
+                                + " silent, vanishing, reset, leaving, late, duplicate-id, nat-rebind, roaming, crowd, rival, replay",
                         "seed = -1: need a whole number, 0..1000000000000000",
                         "reconnect.policy = soon: need exponential, fixed, full-jitter, naive, none, obey",
                         "assert = false_kills < many: " + Assertion.NEED,
@@ -296,7 +296,8 @@ final class ScenarioReaderTest {
                 "duplicate-id",
                 "nat-rebind",
                 "roaming",
-                "crowd")) {
+                "crowd",
+                "rival")) {
             Scenario scenario = read("duration = 10m, behaviours = [{ kind = " + kind + " }]");
             Behaviour behaviour = scenario.groups().get(0).behaviour().get();
             assertEquals(kind, behaviour.label());

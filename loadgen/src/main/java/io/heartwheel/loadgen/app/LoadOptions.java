@@ -49,15 +49,6 @@ final class LoadOptions {
     @Option(names = "--silent-share", paramLabel = "0..1", description = "Share that falls silent; others are steady.")
     private @Nullable Double silentShare;
 
-    @Option(names = "--beat-share", paramLabel = "0.01..1", description = "Devices beat after this share of it.")
-    private @Nullable Double beatShare;
-
-    @Option(names = "--data-rate", paramLabel = "N", description = "Messages a second, all devices together.")
-    private @Nullable Double dataRate;
-
-    @Option(names = "--data-bytes", paramLabel = "N", description = "Payload of each (default ${DEFAULT-VALUE}).")
-    private int dataBytes = 64;
-
     @Option(
             names = "--contract",
             paramLabel = "KEYS",
@@ -67,24 +58,12 @@ final class LoadOptions {
     private String contract = "";
 
     @Option(
-            names = "--tick",
-            paramLabel = "MS",
-            description = "Step of the server's deadlines, milliseconds (a Heartwheel gateway's wheel tick).")
-    private @Nullable Long tick;
-
-    @Option(
             names = "--slack",
             paramLabel = "MS",
             description =
                     "Detection lateness may be a tick and this at the 99th percentile, milliseconds; the generator's"
                             + " own lag may be this.")
     private @Nullable Long slack;
-
-    @Option(
-            names = "--grace",
-            paramLabel = "1.1..10",
-            description = "The server's grace: silence it allows, in intervals.")
-    private @Nullable Double grace;
 
     @Option(
             names = "--seed",
@@ -155,25 +134,21 @@ final class LoadOptions {
         put(keys, "ramp.rate", rate);
         put(keys, "heartbeat.interval", interval == null ? null : interval + "ms");
         put(keys, "duration", duration == null ? null : Math.round(duration * 1_000) + "ms");
-        put(keys, "heartbeat.share", beatShare);
-        put(keys, "heartbeat.grace", grace);
-        put(keys, "contract.tick", tick == null ? null : tick + "ms");
         put(keys, "contract.slack", slack == null ? null : slack + "ms");
         put(keys, "seed", seed);
         put(keys, "loops", loops);
         put(keys, "sources", source);
         put(keys, "auth.kind", auth);
         put(keys, "gateways.java-options", gatewayJava.isEmpty() ? null : gatewayJava);
-        boolean own = silentShare != null || dataRate != null;
-        if (replay != null && own) {
-            throw new IllegalArgumentException("replay = " + replay
-                    + ": its devices do what they did; --silent-share and --data-rate are for others");
+        if (replay != null && silentShare != null) {
+            throw new IllegalArgumentException(
+                    "replay = " + replay + ": its devices do what they did; --silent-share is for others");
         }
         if (replay != null) {
             String file = replay.toAbsolutePath().normalize().toString();
             keys.put("behaviours", List.of(Map.of("kind", "replay", "file", file, "speed", speed)));
-        } else if (own) {
-            keys.put("behaviours", behaviours());
+        } else if (silentShare != null) {
+            keys.put("behaviours", behaviours(silentShare));
         }
         return ConfigFactory.parseMap(keys, "command line").withFallback(promised());
     }
@@ -199,17 +174,10 @@ final class LoadOptions {
         }
     }
 
-    private List<Map<String, Object>> behaviours() {
-        double share = silentShare == null ? 0 : silentShare;
-        if (!(share >= 0 && share <= 1)) {
-            throw new IllegalArgumentException("silent-share = " + share + ": need 0..1");
+    private static List<Map<String, Object>> behaviours(double silent) {
+        if (!(silent >= 0 && silent <= 1)) {
+            throw new IllegalArgumentException("silent-share = " + silent + ": need 0..1");
         }
-        Map<String, Object> live = new LinkedHashMap<>(Map.of("weight", 1 - share, "kind", "steady"));
-        if (dataRate != null && dataRate > 0) {
-            live.put("kind", "chatty");
-            live.put("rate", dataRate / Math.max(1, clients == null ? Scenarios.DEFAULT_CLIENTS : clients));
-            live.put("payload", Map.of("min", dataBytes + "B", "max", dataBytes + "B"));
-        }
-        return List.of(live, Map.of("kind", "silent", "weight", share));
+        return List.of(Map.of("kind", "steady", "weight", 1 - silent), Map.of("kind", "silent", "weight", silent));
     }
 }

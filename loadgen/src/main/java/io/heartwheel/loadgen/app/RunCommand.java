@@ -35,12 +35,6 @@ final class RunCommand implements Callable<Integer> {
                     + " and raw servers are described in a scenario.")
     private List<String> targets = new ArrayList<>();
 
-    @Option(
-            names = "--plain-share",
-            paramLabel = "0..1",
-            description = "Share of the devices that go to plain= targets, against the others'; 0: an even share.")
-    private double plainShare;
-
     @Option(names = "--path", description = "WebSocket request path (default ${DEFAULT-VALUE}).")
     private String path = "/ws";
 
@@ -70,33 +64,14 @@ final class RunCommand implements Callable<Integer> {
             keys.put("token", token);
         }
         if (!targets.isEmpty()) {
-            keys.put("targets", blocks());
+            keys.put("targets", targets.stream().map(this::block).toList());
         }
         Config overlay = ConfigFactory.parseMap(keys, "command line").withFallback(options.overlay());
         return new LocalRun(out, options).run(Scenarios.read(named, overlay));
     }
 
-    private List<Map<String, Object>> blocks() {
-        if (!(plainShare >= 0 && plainShare <= 1)) {
-            throw new IllegalArgumentException("plain-share = " + plainShare + ": need 0..1");
-        }
-        long plain = targets.stream().filter(RunCommand::isPlain).count();
-        boolean weighted = plainShare > 0 && plain > 0 && plain < targets.size();
-        return targets.stream()
-                .map(text -> {
-                    double share = isPlain(text) ? plainShare / plain : (1 - plainShare) / (targets.size() - plain);
-                    return block(text, weighted ? share : 1);
-                })
-                .toList();
-    }
-
-    private static boolean isPlain(String text) {
-        return text.startsWith("plain");
-    }
-
-    private Map<String, Object> block(String text, double weight) {
+    private Map<String, Object> block(String text) {
         Map<String, Object> block = block(text, path);
-        block.put("weight", weight);
         if (trust != null) {
             block.put("tls", Map.of("trust-file", trust));
         } else if (insecure) {

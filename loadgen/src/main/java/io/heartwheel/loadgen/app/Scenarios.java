@@ -20,9 +20,6 @@ final class Scenarios {
     /** The built-in one that is run when none is named. */
     static final String DEFAULT = "quick";
 
-    /** How many devices that one has. */
-    static final int DEFAULT_CLIENTS = 10_000;
-
     /** The one that replays a recording. */
     static final String REPLAY = "replay";
 

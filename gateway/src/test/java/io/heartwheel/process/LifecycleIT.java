@@ -158,7 +158,7 @@ class LifecycleIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"listeners.tcp.bind", "listeners.websocket.bind", "admin.bind"})
-    void start_portInUse_endsWithOneLine(String key) throws Exception {
+    void start_portInUse_endsWithOneLineThatNamesItsHolder(String key) throws Exception {
         try (ServerSocket taken = new ServerSocket(0)) {
             String bind = "127.0.0.1:" + taken.getLocalPort();
             GatewayProcess.Outcome outcome = GatewayProcess.with(key, bind).run();
@@ -166,6 +166,8 @@ class LifecycleIT {
             assertEquals(1, outcome.exit(), outcome.log());
             assertTrue(outcome.complaint().startsWith("heartwheel-gateway: could not start: "), outcome.log());
             assertTrue(outcome.complaint().contains(bind), outcome.log());
+            String holder = "java, process " + ProcessHandle.current().pid() + " has it";
+            assertTrue(outcome.complaint().endsWith(holder), outcome.log());
             assertEquals("", outcome.out());
         }
     }

@@ -112,6 +112,11 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         return false;
     }
 
+    /** Whether a message is one of another device of this run, by its content; then it has been seen to. */
+    boolean misdelivered(ByteBuf in, int at, int length) {
+        return false;
+    }
+
     /** A message came, named by this id, with this content. */
     void received(long id, boolean text, ByteBuf in, int at, int length) {}
 
@@ -171,6 +176,11 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     /** Its device id. */
     public String id() {
         return loopContext().deviceDefaults.idPrefix() + index();
+    }
+
+    /** What the server knows it as. */
+    public String wireId() {
+        return dialect.wireId(index(), loopContext().deviceDefaults);
     }
 
     // ---- the way up

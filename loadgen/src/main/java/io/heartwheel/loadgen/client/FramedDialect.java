@@ -152,6 +152,12 @@ public final class FramedDialect extends CarriedDialect {
         return overWebSocket() ? super.codeName(code) : Integer.toString(code);
     }
 
+    @Override
+    public String wireId(int index, DeviceDefaults defaults) {
+        String id = protocol.id().of(index, defaults);
+        return overWebSocket() && protocol.id().toString().equals("{id}") ? super.wireId(index, defaults) : id;
+    }
+
     // ---- the greeting
 
     @Override
@@ -248,10 +254,32 @@ public final class FramedDialect extends CarriedDialect {
                 return;
             }
         }
+        if (connection.isOpen() && misdelivered(connection, in)) {
+            return;
+        }
         // one that says nothing has nothing to expect but its end
         if (!protocol.ignoresUnknown() && (connection.isOpen() || !connection.quiet())) {
             throw new WireException(CloseCodes.MALFORMED, complaint(in));
         }
+    }
+
+    /** Whether it is a message of another device, as that one sent it or as it comes back. */
+    private boolean misdelivered(DeviceConnection connection, ByteBuf in) {
+        String complaint = values.complaint;
+        FrameTemplate sent = protocol.message() == null ? null : protocol.message().send();
+        values.ofAnyDevice = true;
+        boolean found = isOfAnother(connection, protocol.echo(), in) || isOfAnother(connection, sent, in);
+        values.ofAnyDevice = false;
+        values.complaint = complaint;
+        return found;
+    }
+
+    private boolean isOfAnother(DeviceConnection connection, @Nullable FrameTemplate template, ByteBuf in) {
+        if (template == null || !matches(template, in) || values.payloadAt < 0) {
+            return false;
+        }
+        ByteBuf content = values.content(in);
+        return connection.misdelivered(content, values.payloadAt, values.payloadUntil - values.payloadAt);
     }
 
     private boolean matches(FrameTemplate template, ByteBuf in) {
@@ -274,7 +302,10 @@ public final class FramedDialect extends CarriedDialect {
             case ECHO -> echoed(connection, state, rule.expect, in);
             case PUSH -> {
                 values.keep(in);
-                connection.pushed(in, values.payloadAt, Math.max(0, values.payloadUntil - values.payloadAt));
+                int bytes = Math.max(0, values.payloadUntil - values.payloadAt);
+                if (!connection.pushed(in, values.payloadAt, bytes) && values.payloadAt >= 0) {
+                    connection.misdelivered(values.content(in), values.payloadAt, values.payloadUntil - values.payloadAt);
+                }
                 answer(connection, state, rule);
                 yield true;
             }
@@ -344,6 +375,9 @@ public final class FramedDialect extends CarriedDialect {
         ByteBuf content = carries ? values.content(in) : in;
         int from = values.payloadAt;
         int bytes = values.payloadUntil - from;
+        if (carries && connection.misdelivered(content, from, bytes)) {
+            return true;
+        }
         if (!expect.counts()) {
             if (carries) {
                 connection.receivedUnnamed(false, content, from, bytes);

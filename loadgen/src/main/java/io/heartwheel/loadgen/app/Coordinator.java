@@ -257,7 +257,8 @@ final class Coordinator {
             uplink.intake().settle(worker, () -> snapshot("waiting for events", 1, ""), this::cutShort);
         }
         if (!cutShort()) {
-            Settling.settle(worker, scenario, System::nanoTime, () -> snapshot("waiting for answers", 1, ""), this::cutShort);
+            Settling.settle(
+                    worker, scenario, System::nanoTime, () -> snapshot("waiting for answers", 1, ""), this::cutShort);
         }
     }
 

@@ -59,7 +59,8 @@ final class Content {
             right = left;
             left = mixed;
         }
-        boolean plausible = left >= 0 && left < devices && right > 0 && (length >= CHECKED_BYTES || right < MOST_UNCHECKED);
+        boolean plausible =
+                left >= 0 && left < devices && right > 0 && (length >= CHECKED_BYTES || right < MOST_UNCHECKED);
         return plausible && difference(in, at, Math.min(length, CHECKED_BYTES), seed, left, right) < 0
                 ? (long) left << Integer.SIZE | right
                 : -1;

@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.measure.Timing;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages of one device, in whatever protocol: sends them, knows them again by id or content, and tells the observer what its {@link MessageTracker}
@@ -97,19 +98,12 @@ final class DeviceMessages<D> {
 
     // ---- what comes
 
-    void acknowledged(long id, boolean accepted) {
+    /** As {@link DeviceConnection#acknowledged}. */
+    void acknowledged(long told, boolean accepted) {
         long now = loop.clock.nanos();
-        acknowledged(id, tracker.acknowledge(id, accepted, now, excused(now), device.leaving()));
-    }
-
-    /** By a server that does not say which it means. */
-    void acknowledgedNext(boolean accepted) {
-        long now = loop.clock.nanos();
-        long id = tracker.nextToAcknowledge(now);
-        acknowledged(id, tracker.acknowledgeUnnamed(id, accepted, now, excused(now), device.leaving()));
-    }
-
-    private void acknowledged(long id, MessageTracker.Fact fact) {
+        boolean named = told != DeviceConnection.UNNAMED;
+        long id = named ? told : tracker.nextToAcknowledge(now);
+        MessageTracker.Fact fact = tracker.acknowledge(id, named, accepted, now, excused(now), device.leaving());
         if (fact == MessageTracker.Fact.ACCEPTED || fact == MessageTracker.Fact.REFUSED) {
             measured(Timing.DATA_ROUND_TRIP, Timing.DATA_ROUND_TRIP_UNCORRECTED);
         }
@@ -130,51 +124,50 @@ final class DeviceMessages<D> {
         return tracker.cameBackEarlier(id);
     }
 
-    /** The next one came back. */
-    void receivedNext() {
-        received(tracker.next());
-    }
-
-    /** A message with one of our ids is our own, come back; any other id is the gateway's, pushed to us. */
-    void received(long id) {
-        if (tracker.wasSent(id)) {
-            long now = loop.clock.nanos();
-            MessageTracker.Fact fact = tracker.echo(id, now, excused(now));
-            if (fact == MessageTracker.Fact.ECHOED) {
-                measured(Timing.ECHO_ROUND_TRIP, Timing.ECHO_ROUND_TRIP_UNCORRECTED);
-            }
-            tell(fact);
-            if (tracker.cameAfterItsAcknowledgement()) {
-                loop.echoFollowed();
-            }
+    /**
+     * As {@link DeviceConnection#received}. A message with one of our ids is our own, come back; any other id is the gateway's. One without
+     * content is the next that has to come back.
+     */
+    void received(long told, boolean text, @Nullable ByteBuf in, int at, int length) {
+        boolean named = told != DeviceConnection.UNNAMED;
+        if (!named && !contract.echo()) {
+            return;
         }
-    }
-
-    /** The same, with its content. */
-    void received(long id, boolean text, ByteBuf in, int at, int length) {
+        long id = named ? told : in == null ? tracker.next() : recognised(text, in, at, length);
         if (tracker.wasSent(id)) {
-            String wrong = text ? "as text" : difference(id, in, at, length);
+            String wrong = in == null ? "" : text ? "as text" : difference(id, in, at, length);
             boolean again = tracker.length(id) >= 0 && !tracker.isAwaited(id);
-            received(id);
+            cameBack(id);
             if (!wrong.isEmpty() && !again) {
                 tracker.changed(id, wrong);
             }
+        } else if (!named && in != null) {
+            long next = tracker.next();
+            tracker.unknown(
+                    !tracker.isAwaited(next)
+                            ? "a message that was not sent"
+                            : "message " + next + " came back "
+                                    + (text ? "as text" : difference(next, in, at, length)));
         }
     }
 
-    /** The one whose name it begins with; of those too short for a name the next that has to come back, or another that is the same. */
-    void receivedUnnamed(boolean text, ByteBuf in, int at, int length) {
-        long next = tracker.next();
+    private void cameBack(long id) {
+        long now = loop.clock.nanos();
+        MessageTracker.Fact fact = tracker.echo(id, now, excused(now));
+        if (fact == MessageTracker.Fact.ECHOED) {
+            measured(Timing.ECHO_ROUND_TRIP, Timing.ECHO_ROUND_TRIP_UNCORRECTED);
+        }
+        tell(fact);
+        if (tracker.cameAfterItsAcknowledgement()) {
+            loop.echoFollowed();
+        }
+    }
+
+    /** The one whose name it begins with; of those too short for a name the next that has to come back, or another that is the same; 0: none. */
+    private long recognised(boolean text, ByteBuf in, int at, int length) {
         long named = Content.owner(in, at, length, loop.seed, loop.devices());
         boolean nameless = length < Content.NAME_BYTES && !text;
-        long found = named >= 0 ? (int) named : nameless ? find(next, in, at, length) : 0;
-        if (tracker.wasSent(found)) {
-            received(found, text, in, at, length);
-        } else if (tracker.isAwaited(next)) {
-            tracker.unknown("message " + next + " came back " + (text ? "as text" : difference(next, in, at, length)));
-        } else {
-            tracker.unknown("a message that was not sent");
-        }
+        return named >= 0 ? (int) named : nameless ? find(tracker.next(), in, at, length) : 0;
     }
 
     /** In what it is not the message that was sent; empty when it is. */
@@ -206,8 +199,7 @@ final class DeviceMessages<D> {
     }
 
     private boolean isSame(long id, ByteBuf in, int at, int length) {
-        return tracker.length(id) == length
-                && Content.difference(in, at, length, loop.seed, device.index(), id) < 0;
+        return tracker.length(id) == length && Content.difference(in, at, length, loop.seed, device.index(), id) < 0;
     }
 
     // ---- the end

@@ -266,7 +266,8 @@ public final class FramedDialect extends CarriedDialect {
     /** Whether it is a message of another device, as that one sent it or as it comes back. */
     private boolean misdelivered(DeviceConnection connection, ByteBuf in) {
         String complaint = values.complaint;
-        FrameTemplate sent = protocol.message() == null ? null : protocol.message().send();
+        FrameTemplate sent =
+                protocol.message() == null ? null : protocol.message().send();
         values.ofAnyDevice = true;
         boolean found = isOfAnother(connection, protocol.echo(), in) || isOfAnother(connection, sent, in);
         values.ofAnyDevice = false;
@@ -304,7 +305,8 @@ public final class FramedDialect extends CarriedDialect {
                 values.keep(in);
                 int bytes = Math.max(0, values.payloadUntil - values.payloadAt);
                 if (!connection.pushed(in, values.payloadAt, bytes) && values.payloadAt >= 0) {
-                    connection.misdelivered(values.content(in), values.payloadAt, values.payloadUntil - values.payloadAt);
+                    connection.misdelivered(
+                            values.content(in), values.payloadAt, values.payloadUntil - values.payloadAt);
                 }
                 answer(connection, state, rule);
                 yield true;
@@ -360,7 +362,7 @@ public final class FramedDialect extends CarriedDialect {
 
     private boolean acknowledged(DeviceConnection connection, FramedState state, Rule rule) {
         if (!rule.expect.counts()) {
-            connection.acknowledgedNext(rule.what == What.ACCEPTED);
+            connection.acknowledged(DeviceConnection.UNNAMED, rule.what == What.ACCEPTED);
             return true;
         }
         long id = named(state, -1, "an acknowledgement of message ");
@@ -371,28 +373,18 @@ public final class FramedDialect extends CarriedDialect {
     }
 
     private boolean echoed(DeviceConnection connection, FramedState state, FrameTemplate expect, ByteBuf in) {
-        boolean carries = values.payloadAt >= 0;
-        ByteBuf content = carries ? values.content(in) : in;
+        ByteBuf content = values.payloadAt < 0 ? null : values.content(in);
         int from = values.payloadAt;
         int bytes = values.payloadUntil - from;
-        if (carries && connection.misdelivered(content, from, bytes)) {
+        if (content != null && connection.misdelivered(content, from, bytes)) {
             return true;
         }
-        if (!expect.counts()) {
-            if (carries) {
-                connection.receivedUnnamed(false, content, from, bytes);
-            } else {
-                connection.receivedNext();
-            }
-            return true;
-        }
-        long id = named(state, -1, "an echo of message ");
-        if (id > 0 && carries) {
+        long id = expect.counts() ? named(state, -1, "an echo of message ") : DeviceConnection.UNNAMED;
+        boolean ours = id > 0 || !expect.counts();
+        if (ours) {
             connection.received(id, false, content, from, bytes);
-        } else if (id > 0) {
-            connection.received(id);
         }
-        return id > 0;
+        return ours;
     }
 
     // ---- what goes out

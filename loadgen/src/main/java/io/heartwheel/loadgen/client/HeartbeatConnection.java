@@ -261,7 +261,11 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         }
         heard(sequence);
         if (waited > loopContext().answerWithinNanos && !excused) {
-            observer().answeredLate(self(), "heartbeat " + sequence + at(due) + " was answered" + after(waited, loopContext().answerWithinNanos));
+            observer()
+                    .answeredLate(
+                            self(),
+                            "heartbeat " + sequence + at(due) + " was answered"
+                                    + after(waited, loopContext().answerWithinNanos));
         }
         observer().beatAnswered(self(), now - due, sequence == beats ? now - newestSentNanos : -1);
     }
@@ -455,28 +459,14 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     }
 
     @Override
-    void acknowledgedNext(boolean accepted) {
-        messages().acknowledgedNext(accepted);
-    }
-
-    @Override
-    void received(long id) {
-        messages().received(id);
-    }
-
-    @Override
-    void receivedNext() {
-        messages().receivedNext();
-    }
-
-    @Override
     boolean cameBackEarlier(long id) {
         return messages().cameBackEarlier(id);
     }
 
     @Override
     boolean misdelivered(ByteBuf in, int at, int length) {
-        long owner = Content.owner(in, at, length, loopContext().seed, loopContext().devices());
+        long owner =
+                Content.owner(in, at, length, loopContext().seed, loopContext().devices());
         int device = (int) (owner >>> Integer.SIZE);
         if (owner < 0 || device == index()) {
             return false;
@@ -486,16 +476,9 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     }
 
     @Override
-    void received(long id, boolean text, ByteBuf in, int at, int length) {
-        if (!misdelivered(in, at, length)) {
+    void received(long id, boolean text, @Nullable ByteBuf in, int at, int length) {
+        if (in == null || !misdelivered(in, at, length)) {
             messages().received(id, text, in, at, length);
-        }
-    }
-
-    @Override
-    void receivedUnnamed(boolean text, ByteBuf in, int at, int length) {
-        if (!misdelivered(in, at, length) && loopContext().messageContract().echo()) {
-            messages().receivedUnnamed(text, in, at, length);
         }
     }
 

@@ -18,7 +18,7 @@ public enum MessageFault {
     CHANGED(Count.DATA_CHANGED, "came back changed", false),
     /** It was acknowledged or came back twice. */
     DOUBLED(Count.DATA_DOUBLED, "was doubled", false),
-    /** It was acknowledged or came back in time, but behind a later one. */
+    /** It was acknowledged or came back behind a later one, in time or late. */
     DISORDERED(Count.DATA_DISORDERED, "was out of order: a later one came before it", false);
 
     private final Count count;

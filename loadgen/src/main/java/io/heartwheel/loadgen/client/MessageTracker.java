@@ -211,21 +211,7 @@ public final class MessageTracker {
         return waiting >= Math.min(MOST, most) || (resend && newest + 1 - oldest >= REMEMBERED);
     }
 
-    /**
-     * An ACK came; of a device that is leaving nothing more has to come back.
-     *
-     * @param excused whether it may be late
-     */
-    Fact acknowledge(long id, boolean taken, long nowNanos, boolean excused, boolean leaving) {
-        return acknowledge(id, true, taken, nowNanos, excused, leaving);
-    }
-
-    /** The same of a server that does not say which it means: no order can be seen. */
-    Fact acknowledgeUnnamed(long id, boolean taken, long nowNanos, boolean excused, boolean leaving) {
-        return acknowledge(id, false, taken, nowNanos, excused, leaving);
-    }
-
-    /** The one that is meant then: the oldest that can still be acknowledged in time, or else the newest that waits; none: one not sent yet. */
+    /** Which one a server means that does not say it: the oldest that can still be acknowledged in time, or else the newest that waits; none: one not sent yet. */
     long nextToAcknowledge(long nowNanos) {
         long next = newest + 1;
         for (long id = Math.max(oldest, firstHere); id <= newest; id++) {
@@ -239,7 +225,13 @@ public final class MessageTracker {
         return next;
     }
 
-    private Fact acknowledge(long id, boolean named, boolean taken, long nowNanos, boolean excused, boolean leaving) {
+    /**
+     * An ACK came; of a device that is leaving nothing more has to come back.
+     *
+     * @param named whether the server says which it means; else no order can be seen
+     * @param excused whether it may be late
+     */
+    Fact acknowledge(long id, boolean named, boolean taken, long nowNanos, boolean excused, boolean leaving) {
         if (id > newest || id < firstHere) {
             return Fact.UNASKED;
         }
@@ -248,8 +240,7 @@ public final class MessageTracker {
             return Fact.AGAIN;
         }
         long waited = age(id, nowNanos);
-        boolean late = waited > held.answerWithinNanos() && !excused && !is(id, OPEN);
-        if (late) {
+        if (waited > held.answerWithinNanos() && !excused && !is(id, OPEN)) {
             fault(MessageFault.ACKNOWLEDGED_LATE, id, waited, "");
         }
         measure(id, nowNanos);
@@ -261,7 +252,7 @@ public final class MessageTracker {
             mark(id, ACKNOWLEDGED | (taken ? 0 : REFUSED) | (leaving ? OPEN : 0));
             waiting--;
             settle();
-            if (named && taken && !late && place < newestAcknowledged) {
+            if (named && taken && place < newestAcknowledged) {
                 fault(MessageFault.DISORDERED, id);
             }
         }
@@ -377,15 +368,14 @@ public final class MessageTracker {
         }
         boolean here = id >= firstHere;
         long waited = isExpected(id) && here && !excused ? age(id, nowNanos) : 0;
-        boolean late = waited > held.echoWithinNanos();
-        if (late) {
+        if (waited > held.echoWithinNanos()) {
             fault(MessageFault.LATE, id, waited, "");
         }
         measure(id, nowNanos);
         afterItsAcknowledgement |= here && is(id, ACKNOWLEDGED);
         mark(id, BACK);
         settle();
-        if (here && !late && id < newestEchoed) {
+        if (here && id < newestEchoed) {
             fault(MessageFault.DISORDERED, id);
         }
         newestEchoed = Math.max(newestEchoed, id);
@@ -530,7 +520,9 @@ public final class MessageTracker {
                 } else if (!is(id, ASKED) && age > held.echoWithinNanos()) {
                     fault(MessageFault.OVERDUE, id, age, "");
                 }
-            } else if (held.redelivers() ? nowNanos - openedNanos > held.echoWithinNanos() : is(id, OVERDUE) || !echoesFollow) {
+            } else if (held.redelivers()
+                    ? nowNanos - openedNanos > held.echoWithinNanos()
+                    : is(id, OVERDUE) || !echoesFollow) {
                 lost(id, age);
             } else {
                 open++;

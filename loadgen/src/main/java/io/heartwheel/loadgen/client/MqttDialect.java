@@ -323,7 +323,9 @@ public final class MqttDialect extends Dialect {
 
     @Override
     public String wireId(int index, DeviceDefaults defaults) {
-        return settings.clientId().isEmpty() ? super.wireId(index, defaults) : settings.clientId().of(index, defaults);
+        return settings.clientId().isEmpty()
+                ? super.wireId(index, defaults)
+                : settings.clientId().of(index, defaults);
     }
 
     // ---- what goes out

@@ -211,7 +211,8 @@ final class Recorder implements DeviceObserver<Device> {
             return;
         }
         total.count(ending == ConnectionEnd.OWN_FAILURE ? Count.OWN_FAILURES : Count.REFUSED);
-        String why = code == CloseCodes.NONE ? (ending + " " + detail).strip() : FaultLog.codeText(device, ending, code);
+        String why =
+                code == CloseCodes.NONE ? (ending + " " + detail).strip() : FaultLog.codeText(device, ending, code);
         total.row(Result.REFUSALS, why, 1);
     }
 

@@ -181,7 +181,8 @@ public record Conclusion(
 
     private List<GatewayFault> evidence(Set<String> misdelivered) {
         return seen.evidence().stream()
-                .filter(fault -> !fault.isAbsentMessage() || !misdelivered.contains(fault.device() + " " + fault.message()))
+                .filter(fault -> fault.kind() != GatewayFault.Kind.MESSAGE_ABSENT
+                        || !misdelivered.contains(fault.device() + " " + fault.message()))
                 .sorted(Comparator.comparing(GatewayFault::kind).thenComparing(GatewayFault::atSeconds))
                 .limit(MOST_EVIDENCE)
                 .toList();

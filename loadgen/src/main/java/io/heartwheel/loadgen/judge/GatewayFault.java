@@ -63,11 +63,6 @@ public record GatewayFault(
         }
     }
 
-    /** Whether it is a message that did not come to its device. */
-    boolean isAbsentMessage() {
-        return kind == Kind.MESSAGE_ABSENT;
-    }
-
     /** One line for people. */
     public String line() {
         return String.format(

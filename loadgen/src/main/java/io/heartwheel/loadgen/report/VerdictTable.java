@@ -201,7 +201,10 @@ public final class VerdictTable {
 
     private void detection() {
         long closed = figures.of(Count.DETECTED) + figures.of(Count.WRONG_CODES);
-        rowOf("silent devices", "%,d closed of {condemned}[, {unjudged} not watched to their deadline][, {broken_off} ended by a breach before]", closed);
+        rowOf(
+                "silent devices",
+                "%,d closed of {condemned}[, {unjudged} not watched to their deadline][, {broken_off} ended by a breach before]",
+                closed);
         String indent = "";
         for (ResultFigures.Lateness kind : ResultFigures.LATENESSES) {
             if (figures.has(kind.timing())) {

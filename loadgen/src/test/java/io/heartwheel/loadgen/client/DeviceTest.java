@@ -82,7 +82,9 @@ final class DeviceTest {
     }
 
     private List<String> unanswered() {
-        return rig.seen.stream().filter(line -> line.startsWith("unanswered") || line.startsWith("late")).toList();
+        return rig.seen.stream()
+                .filter(line -> line.startsWith("unanswered") || line.startsWith("late"))
+                .toList();
     }
 
     @Test

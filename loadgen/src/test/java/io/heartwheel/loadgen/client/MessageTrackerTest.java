@@ -22,8 +22,12 @@ final class MessageTrackerTest {
     private long stall;
 
     private MessageTracker tracker(MessageContract contract) {
-        return new MessageTracker(contract, false, (from, to) -> stall, (what, id, sent, waited, detail) ->
-                faults.add(what + " " + id + (waited > 0 ? " " + waited : "") + (detail.isEmpty() ? "" : " " + detail)));
+        return new MessageTracker(
+                contract,
+                false,
+                (from, to) -> stall,
+                (what, id, sent, waited, detail) -> faults.add(
+                        what + " " + id + (waited > 0 ? " " + waited : "") + (detail.isEmpty() ? "" : " " + detail)));
     }
 
     private void send(int many) {
@@ -33,11 +37,11 @@ final class MessageTrackerTest {
     }
 
     private Fact acknowledge(long id, boolean taken) {
-        return messages.acknowledge(id, taken, now, false, false);
+        return messages.acknowledge(id, true, taken, now, false, false);
     }
 
     private Fact acknowledgeNext(long at) {
-        return messages.acknowledgeUnnamed(messages.nextToAcknowledge(at), true, at, false, false);
+        return messages.acknowledge(messages.nextToAcknowledge(at), false, true, at, false, false);
     }
 
     private Fact echo(long id) {
@@ -56,7 +60,8 @@ final class MessageTrackerTest {
     /** What is told at the end; and how many are left open. */
     private void assertAccount(MessageTracker judge, long at, long opened, boolean follow, int lost, int open) {
         long left = judge.account(at, opened, follow);
-        assertEquals(lost, faults.stream().filter(each -> each.startsWith("LOST")).count(), faults::toString);
+        assertEquals(
+                lost, faults.stream().filter(each -> each.startsWith("LOST")).count(), faults::toString);
         assertEquals(open, left);
         faults.clear();
     }
@@ -128,7 +133,7 @@ final class MessageTrackerTest {
         now = 1_013;
         acknowledge(3, true);
         acknowledge(2, true);
-        assertFaults("ACKNOWLEDGED_LATE 3 1001", "ACKNOWLEDGED_LATE 2 1002");
+        assertFaults("ACKNOWLEDGED_LATE 3 1001", "ACKNOWLEDGED_LATE 2 1002", "DISORDERED 2");
     }
 
     @Test
@@ -140,7 +145,7 @@ final class MessageTrackerTest {
         now = 1_890;
         echo(1);
         assertFaults();
-        now = 2_012;
+        now = 2_000;
         stall = 100;
         echo(2);
         assertFaults();
@@ -154,14 +159,14 @@ final class MessageTrackerTest {
     }
 
     @Test
-    void echo_lateBehindALaterOne_isLateAndNothingElse() {
+    void echo_lateBehindALaterOne_isLateAndOutOfOrder() {
         messages.send(0, 0, false, 8);
         messages.send(0, 500, false, 8);
         now = 600;
         echo(2);
         now = 1_001;
         echo(1);
-        assertFaults("LATE 1 1001");
+        assertFaults("LATE 1 1001", "DISORDERED 1");
         assertAccount(0, 0, 0);
     }
 
@@ -169,7 +174,7 @@ final class MessageTrackerTest {
     void late_excused_isNotTold() {
         send(1);
         messages.send(0, 0, false, 8);
-        messages.acknowledge(1, true, 5_000, true, false);
+        messages.acknowledge(1, true, true, 5_000, true, false);
         messages.echo(2, 5_000, true);
         assertFaults();
     }
@@ -237,10 +242,10 @@ final class MessageTrackerTest {
         echo(1);
         acknowledge(2, true);
         echo(2);
-        now = 1_001;
+        now = 1_011;
         assertAccount(0, 1, 0);
         disconnect();
-        assertAccount(0, 1, 0);
+        assertFaults("UNACKNOWLEDGED 1 1001");
     }
 
     @Test
@@ -321,7 +326,7 @@ final class MessageTrackerTest {
     void account_serverThatRedelivers_hasTimeAfterTheNextConnect() {
         MessageTracker keeping = tracker(KEEPS);
         keeping.send(0, 0, true, 8);
-        keeping.acknowledge(1, true, 0, false, false);
+        keeping.acknowledge(1, true, true, 0, false, false);
         keeping.disconnected(9_000, false);
         assertAccount(keeping, 10_000, 9_500, true, 0, 1);
         assertAccount(keeping, 10_501, 9_500, true, 1, 0);
@@ -330,7 +335,7 @@ final class MessageTrackerTest {
     @Test
     void acknowledge_whileLeaving_leavesOpenWhetherItComesBack() {
         send(1);
-        messages.acknowledge(1, true, now, false, true);
+        messages.acknowledge(1, true, true, now, false, true);
         now = 9_000;
         assertAccount(0, 0, 1);
     }

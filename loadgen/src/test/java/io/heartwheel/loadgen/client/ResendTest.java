@@ -30,7 +30,8 @@ final class ResendTest {
 
     @BeforeEach
     void resend() {
-        rig.loopContext.messageContract(new MessageContract(false, true, 1_000 * MILLI, 1_000 * MILLI, false, 0, true), 10);
+        rig.loopContext.messageContract(
+                new MessageContract(false, true, 1_000 * MILLI, 1_000 * MILLI, false, 0, true), 10);
         rig.connect(device, rig.now);
         rig.receive(WELCOME);
         rig.forget();

@@ -25,6 +25,7 @@ final class PlantedServer {
 
     private static final int MOST_LINE = 4_096;
     private static final long LATE = 1_500 * VirtualFleet.MILLI;
+    private static final long SECOND = 1_000 * VirtualFleet.MILLI;
     private static final long A_WHILE = 400 * VirtualFleet.MILLI;
     private static final long ALLOWED = 15_000 * VirtualFleet.MILLI;
 
@@ -135,6 +136,7 @@ final class PlantedServer {
         private ChannelHandlerContext context;
         private int heard;
         private Runnable held;
+        private long lateUntil;
 
         Peer() {
             super(Object.class);
@@ -153,6 +155,19 @@ final class PlantedServer {
 
         private void sendLater(long nanos, Supplier<Object> message) {
             fleet.after(nanos, () -> send(message));
+        }
+
+        /** Late, and all that follows behind it: late too where that is more than a second. */
+        private void sendLate(Supplier<Object> message) {
+            if (fleet.now() >= lateUntil && unlucky(Fault.LATE_DATA, Fault.LATE_ECHO)) {
+                lateUntil = fleet.now() + LATE;
+                sendLater(LATE, message);
+            } else if (fleet.now() < lateUntil) {
+                planted += lateUntil - fleet.now() > SECOND ? 1 : 0;
+                sendLater(lateUntil - fleet.now(), message);
+            } else {
+                send(message);
+            }
         }
 
         /** It said something: from here on it may be silent again. */
@@ -181,8 +196,8 @@ final class PlantedServer {
 
         final void message(Supplier<Object> acknowledgement, Supplier<Object> echo, Supplier<Object> altered) {
             if (speech.acknowledges()) {
-                if (unlucky(Fault.LATE_DATA)) {
-                    sendLater(LATE, acknowledgement);
+                if (fault == Fault.LATE_DATA) {
+                    sendLate(acknowledgement);
                 } else {
                     send(acknowledgement);
                 }
@@ -191,8 +206,8 @@ final class PlantedServer {
             held = null;
             if (before == null && fault == Fault.REORDERED && chances++ % every == 0) {
                 hold(echo);
-            } else if (unlucky(Fault.LATE_ECHO)) {
-                sendLater(LATE, echo);
+            } else if (fault == Fault.LATE_ECHO) {
+                sendLate(echo);
             } else if (unlucky(Fault.WRONG_CLIENT)) {
                 other().send(echo);
             } else if (unlucky(Fault.ALTERED)) {

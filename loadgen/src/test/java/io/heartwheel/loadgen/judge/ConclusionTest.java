@@ -220,15 +220,14 @@ final class ConclusionTest {
 
     @Test
     void result_limitOfTimeBroken_isNotExcusedByAGeneratorThatWasSlowElsewhere() {
-        List<Count> timed =
-                List.of(
-                        Count.LEFT_OPEN,
-                        Count.BEATS_UNANSWERED,
-                        Count.BEATS_LATE,
-                        Count.WELCOMED_LATE,
-                        Count.DATA_UNACKNOWLEDGED,
-                        Count.DATA_ACKNOWLEDGED_LATE,
-                        Count.DATA_LATE);
+        List<Count> timed = List.of(
+                Count.LEFT_OPEN,
+                Count.BEATS_UNANSWERED,
+                Count.BEATS_LATE,
+                Count.WELCOMED_LATE,
+                Count.DATA_UNACKNOWLEDGED,
+                Count.DATA_ACKNOWLEDGED_LATE,
+                Count.DATA_LATE);
         for (Count what : timed) {
             assertFinding(FAIL, TIMED, "3 ", ledger -> {
                 ledger.count(what, 3);

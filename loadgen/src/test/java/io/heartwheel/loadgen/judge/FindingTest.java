@@ -47,6 +47,8 @@ final class FindingTest {
     void line_ofADeviceWhoseSilenceHasNoLimit_saysSo() {
         GatewayFault fault = new GatewayFault(
                 GatewayFault.Kind.LIVE_CLOSED, "dev000209", 1, 1000, 0, "", "live", 20, GatewayFault.UNLIMITED, 30);
-        assertTrue(fault.line().endsWith("20.0 ms after its last frame (no limit, widest gap before 30.0 ms)"), fault.line());
+        assertTrue(
+                fault.line().endsWith("20.0 ms after its last frame (no limit, widest gap before 30.0 ms)"),
+                fault.line());
     }
 }

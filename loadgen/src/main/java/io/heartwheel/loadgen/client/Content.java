@@ -38,7 +38,7 @@ final class Content {
             left = right;
             right = mixed;
         }
-        return (long) left << Integer.SIZE | right & LOWER;
+        return (long) left << Integer.SIZE | (right & LOWER);
     }
 
     /**

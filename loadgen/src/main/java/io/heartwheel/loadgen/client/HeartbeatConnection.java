@@ -251,7 +251,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         boolean excused = sequence <= excusedBeats || loopContext().inOutage(now) || !isOwed();
         long waited = waitedNanos(sequence, now);
         if (behind) {
-            missing &= ~(1L << lastAnswered - sequence);
+            missing &= ~(1L << (lastAnswered - sequence));
         } else {
             passOver(sequence);
         }
@@ -282,7 +282,8 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     }
 
     private boolean isMissing(int sequence) {
-        return lastAnswered - sequence < REMEMBERED && (missing >>> lastAnswered - sequence & 1) != 0;
+        int back = lastAnswered - sequence;
+        return back < REMEMBERED && (missing >>> back & 1) != 0;
     }
 
     /**

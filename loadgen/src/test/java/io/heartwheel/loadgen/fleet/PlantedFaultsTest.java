@@ -41,11 +41,11 @@ final class PlantedFaultsTest {
 
     private static final String COMMON =
             """
-            clients = 24, duration = 90s, seed = 11, id-prefix = "load-", echo = true
-            heartbeat { interval = 10s, share = 0.5 }
+            clients = 12, duration = 30s, seed = 11, id-prefix = "load-", echo = true
+            heartbeat { interval = 4s, share = 0.5 }
             contract { answer-within = 1s, echo-within = 1s, missed-after = 2s }
-            behaviours = [{ kind = chatty, rate = 1, weight = 5, payload { distribution = uniform, min = 16B, max = 90B } }
-                          { kind = silent, after = 10s, until = 60s }]
+            behaviours = [{ kind = chatty, rate = 2, weight = 5, payload { distribution = uniform, min = 16B, max = 90B } }
+                          { kind = silent, after = 5s, until = 14s }]
             """;
 
     private static String target(Speech speech) {
@@ -55,11 +55,11 @@ final class PlantedFaultsTest {
             case WEB_SOCKET ->
                 """
                 targets = [{ protocol = plain, address = "127.0.0.1:1", path = "/ws/dev{number:6}"
-                  contract { interval = 10s, grace = 1.5, close = any } }]
+                  contract { interval = 4s, grace = 1.5, close = any } }]
                 """;
             default ->
                 """
-                targets = [{ protocol = framed, address = "127.0.0.1:1", contract { interval = 10s, grace = 1.5, close = fin }
+                targets = [{ protocol = framed, address = "127.0.0.1:1", contract { interval = 4s, grace = 1.5, close = fin }
                   framed { id = "dev{number:6}", counter = 1, framing.lines = lf
                     hello = [{ send = "'HELLO '{id}", expect = "'WELCOME'" }]
                     heartbeat { send = "'PING'", expect = "'PONG'" }
@@ -95,7 +95,7 @@ final class PlantedFaultsTest {
         String told = speech + " " + fault + ": " + server.planted() + " planted\n" + result.findings() + "\n"
                 + result.counts() + "\n"
                 + result.evidence().stream().limit(10).map(GatewayFault::line).collect(Collectors.joining("\n"));
-        int planted = fault == Fault.NO_CLOSE ? 4 : server.planted();
+        int planted = fault == Fault.NO_CLOSE ? 2 : server.planted();
         assertEquals(named == null, planted == 0, told);
         for (Count count : WRONG) {
             long wanted = count == named ? planted : 0;
@@ -119,7 +119,7 @@ final class PlantedFaultsTest {
     @EnumSource
     void server_withOneFault_isFoundExactly(Fault fault) {
         for (Speech speech : Speech.values()) {
-            assertFound(speech, fault, fault == Fault.SILENT_CLOSE ? 60 : 37);
+            assertFound(speech, fault, fault == Fault.SILENT_CLOSE ? 40 : 17);
         }
     }
 }

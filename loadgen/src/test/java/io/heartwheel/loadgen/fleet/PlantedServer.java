@@ -27,14 +27,14 @@ final class PlantedServer {
     private static final long LATE = 1_500 * VirtualFleet.MILLI;
     private static final long SECOND = 1_000 * VirtualFleet.MILLI;
     private static final long A_WHILE = 400 * VirtualFleet.MILLI;
-    private static final long ALLOWED = 15_000 * VirtualFleet.MILLI;
+    private static final long ALLOWED = 6_000 * VirtualFleet.MILLI;
 
     /** What it does wrong. */
     enum Fault {
         NONE,
         /** Ends a live connection without a word, at each Nth heartbeat. */
         SILENT_CLOSE,
-        /** Closes silent devices after 0.6 of the time they have. */
+        /** Closes silent devices after 0.7 of the time they have. */
         EARLY_CLOSE,
         /** Never closes silent devices. */
         NO_CLOSE,
@@ -173,7 +173,7 @@ final class PlantedServer {
         /** It said something: from here on it may be silent again. */
         final void alive() {
             int then = ++heard;
-            long allowed = fault == Fault.EARLY_CLOSE ? ALLOWED * 6 / 10 : ALLOWED;
+            long allowed = fault == Fault.EARLY_CLOSE ? ALLOWED * 7 / 10 : ALLOWED;
             if (fault != Fault.NO_CLOSE) {
                 fleet.after(allowed, () -> {
                     if (heard == then && context.channel().isActive()) {

@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.credential.GatewayAuth;
 import io.heartwheel.loadgen.downlink.Pusher;
 import io.heartwheel.loadgen.fleet.DeviceAssignment;
 import io.heartwheel.loadgen.fleet.RunReading;
+import io.heartwheel.loadgen.fleet.Settling;
 import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.Conclusion;
 import io.heartwheel.loadgen.judge.Costs;
@@ -254,6 +255,10 @@ final class Coordinator {
         if (uplink != null && !cutShort()) {
             awaitSteps();
             uplink.intake().settle(worker, () -> snapshot("waiting for events", 1, ""), this::cutShort);
+        }
+        if (!cutShort()) {
+            Settling.settle(
+                    worker, scenario, System::nanoTime, () -> snapshot("waiting for answers", 1, ""), this::cutShort);
         }
     }
 

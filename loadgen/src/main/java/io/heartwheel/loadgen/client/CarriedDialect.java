@@ -45,6 +45,17 @@ abstract class CarriedDialect extends Dialect {
         return request != null;
     }
 
+    /** A path that is the device's own, up to what it asks for, is its name. */
+    @Override
+    public String wireId(int index, DeviceDefaults defaults) {
+        String id = super.wireId(index, defaults);
+        if (request == null || !request.path().isIndividual()) {
+            return id;
+        }
+        String path = request.path().of(index, defaults).replaceFirst("\\?.*", "");
+        return path.contains(id) ? id : path;
+    }
+
     /** The connection is made, and upgraded if it had to be: say the first thing. */
     abstract void begun(DeviceConnection connection);
 

@@ -486,7 +486,7 @@ public final class Device extends HeartbeatConnection<Device> {
         return hop;
     }
 
-    /** What is to become of its connection. */
+    @Override
     public ExpectedOutcome expectedOutcome() {
         return expectedOutcome;
     }
@@ -576,11 +576,6 @@ public final class Device extends HeartbeatConnection<Device> {
     @Override
     long beatDueNanos(int sequence) {
         return behaviour.beatDueNanos(this, sequence);
-    }
-
-    @Override
-    boolean isLive() {
-        return expectedOutcome == ExpectedOutcome.LIVE;
     }
 
     @Override

@@ -40,6 +40,9 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         GONE
     }
 
+    /** The id of a message that the server does not name. */
+    static final long UNNAMED = Long.MIN_VALUE;
+
     private Dialect dialect;
     private State state = State.APART;
     private boolean secured;
@@ -95,28 +98,21 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         return 0;
     }
 
-    /** A message of ours was accepted or refused. */
+    /** A message of ours was accepted or refused; {@link #UNNAMED}: the server does not say which. */
     void acknowledged(long id, boolean accepted) {}
-
-    /** The oldest message that waits for it was accepted or refused, by a server that does not say which it means. */
-    void acknowledgedNext(boolean accepted) {}
-
-    /** A message came. */
-    void received(long id) {}
-
-    /** The next of our messages came back, from a server that does not say which it is. */
-    void receivedNext() {}
 
     /** Whether this message of ours came back already on an earlier connection. */
     boolean cameBackEarlier(long id) {
         return false;
     }
 
-    /** A message came, named by this id, with this content. */
-    void received(long id, boolean text, ByteBuf in, int at, int length) {}
+    /** Whether a message is one of another device of this run, by its content; then it has been seen to. */
+    boolean misdelivered(ByteBuf in, int at, int length) {
+        return false;
+    }
 
-    /** A message came in a protocol that does not name them. */
-    void receivedUnnamed(boolean text, ByteBuf in, int at, int length) {}
+    /** A message came with this id, {@link #UNNAMED} where the protocol has none, and this content, null where it has none. */
+    void received(long id, boolean text, @Nullable ByteBuf in, int at, int length) {}
 
     /** Writes the content of a message of ours: the same bytes each time. */
     void content(ByteBuf out, long id, int bytes) {
@@ -171,6 +167,11 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     /** Its device id. */
     public String id() {
         return loopContext().id(index());
+    }
+
+    /** What the server knows it as. */
+    public String wireId() {
+        return dialect.wireId(index(), loopContext().deviceDefaults);
     }
 
     // ---- the way up

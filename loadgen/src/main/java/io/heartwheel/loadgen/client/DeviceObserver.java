@@ -60,6 +60,9 @@ public interface DeviceObserver<D> {
      */
     void beatAnswered(D device, long sinceIntendedNanos, long sinceSentNanos);
 
+    /** A heartbeat of a live device was answered later than it may be; the detail says which, and by how much. */
+    void answeredLate(D device, String detail);
+
     /**
      * Heartbeats of a live device were not answered in time.
      *
@@ -74,11 +77,11 @@ public interface DeviceObserver<D> {
     /** Something happened to a message. */
     void message(D device, MessageTracker.Fact fact);
 
-    /** A message came back as another one. */
-    void messageChanged(D device, String detail);
+    /** A message went wrong; the detail names it and says when it was sent. */
+    void messageFault(D device, MessageFault fault, long number, String detail);
 
-    /** A message was acknowledged; as {@link #beatAnswered}. */
-    void messageAnswered(D device, long sinceIntendedNanos, long sinceSentNanos);
+    /** A message of another device came here: that device's number in the run, and the message's. */
+    void misdelivered(D device, int owner, int number);
 
     /** The gateway broke the wire document. */
     void violated(D device, String detail);

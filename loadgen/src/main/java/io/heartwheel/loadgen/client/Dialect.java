@@ -109,6 +109,11 @@ public abstract class Dialect {
         return CloseCodes.staysAway(code);
     }
 
+    /** What the server knows the device with this number as: the id on the wire. */
+    public String wireId(int index, DeviceDefaults defaults) {
+        return defaults.idPrefix() + index;
+    }
+
     /** What a code is called in this protocol; the bare number if it has no name. */
     public String codeName(int code) {
         return CloseCodes.name(code);

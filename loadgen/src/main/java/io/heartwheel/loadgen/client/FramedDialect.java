@@ -152,6 +152,12 @@ public final class FramedDialect extends CarriedDialect {
         return overWebSocket() ? super.codeName(code) : Integer.toString(code);
     }
 
+    @Override
+    public String wireId(int index, DeviceDefaults defaults) {
+        String id = protocol.id().of(index, defaults);
+        return overWebSocket() && protocol.id().toString().equals("{id}") ? super.wireId(index, defaults) : id;
+    }
+
     // ---- the greeting
 
     @Override
@@ -248,10 +254,33 @@ public final class FramedDialect extends CarriedDialect {
                 return;
             }
         }
+        if (connection.isOpen() && misdelivered(connection, in)) {
+            return;
+        }
         // one that says nothing has nothing to expect but its end
         if (!protocol.ignoresUnknown() && (connection.isOpen() || !connection.quiet())) {
             throw new WireException(CloseCodes.MALFORMED, complaint(in));
         }
+    }
+
+    /** Whether it is a message of another device, as that one sent it or as it comes back. */
+    private boolean misdelivered(DeviceConnection connection, ByteBuf in) {
+        String complaint = values.complaint;
+        FrameTemplate sent =
+                protocol.message() == null ? null : protocol.message().send();
+        values.ofAnyDevice = true;
+        boolean found = isOfAnother(connection, protocol.echo(), in) || isOfAnother(connection, sent, in);
+        values.ofAnyDevice = false;
+        values.complaint = complaint;
+        return found;
+    }
+
+    private boolean isOfAnother(DeviceConnection connection, @Nullable FrameTemplate template, ByteBuf in) {
+        if (template == null || !matches(template, in) || values.payloadAt < 0) {
+            return false;
+        }
+        ByteBuf content = values.content(in);
+        return connection.misdelivered(content, values.payloadAt, values.payloadUntil - values.payloadAt);
     }
 
     private boolean matches(FrameTemplate template, ByteBuf in) {
@@ -274,7 +303,11 @@ public final class FramedDialect extends CarriedDialect {
             case ECHO -> echoed(connection, state, rule.expect, in);
             case PUSH -> {
                 values.keep(in);
-                connection.pushed(in, values.payloadAt, Math.max(0, values.payloadUntil - values.payloadAt));
+                int bytes = Math.max(0, values.payloadUntil - values.payloadAt);
+                if (!connection.pushed(in, values.payloadAt, bytes) && values.payloadAt >= 0) {
+                    connection.misdelivered(
+                            values.content(in), values.payloadAt, values.payloadUntil - values.payloadAt);
+                }
                 answer(connection, state, rule);
                 yield true;
             }
@@ -329,7 +362,7 @@ public final class FramedDialect extends CarriedDialect {
 
     private boolean acknowledged(DeviceConnection connection, FramedState state, Rule rule) {
         if (!rule.expect.counts()) {
-            connection.acknowledgedNext(rule.what == What.ACCEPTED);
+            connection.acknowledged(DeviceConnection.UNNAMED, rule.what == What.ACCEPTED);
             return true;
         }
         long id = named(state, -1, "an acknowledgement of message ");
@@ -340,25 +373,18 @@ public final class FramedDialect extends CarriedDialect {
     }
 
     private boolean echoed(DeviceConnection connection, FramedState state, FrameTemplate expect, ByteBuf in) {
-        boolean carries = values.payloadAt >= 0;
-        ByteBuf content = carries ? values.content(in) : in;
+        ByteBuf content = values.payloadAt < 0 ? null : values.content(in);
         int from = values.payloadAt;
         int bytes = values.payloadUntil - from;
-        if (!expect.counts()) {
-            if (carries) {
-                connection.receivedUnnamed(false, content, from, bytes);
-            } else {
-                connection.receivedNext();
-            }
+        if (content != null && connection.misdelivered(content, from, bytes)) {
             return true;
         }
-        long id = named(state, -1, "an echo of message ");
-        if (id > 0 && carries) {
+        long id = expect.counts() ? named(state, -1, "an echo of message ") : DeviceConnection.UNNAMED;
+        boolean ours = id > 0 || !expect.counts();
+        if (ours) {
             connection.received(id, false, content, from, bytes);
-        } else if (id > 0) {
-            connection.received(id);
         }
-        return id > 0;
+        return ours;
     }
 
     // ---- what goes out

@@ -127,7 +127,7 @@ sealed interface FramedPart {
                 case INTERVAL_S -> values.intervalMillis = value > Integer.MAX_VALUE ? Long.MAX_VALUE : 1_000 * value;
                 case INTERVAL_MS -> values.intervalMillis = value;
                 case NUMBER -> {
-                    if (value != values.device) {
+                    if (value != values.device && !values.ofAnyDevice) {
                         return OTHER;
                     }
                 }
@@ -240,6 +240,9 @@ sealed interface FramedPart {
 
         @Override
         public int match(ByteBuf in, int at, int until, FramedValues values) {
+            if (values.ofAnyDevice) {
+                return bytes > 0 ? at + bytes : endOfWord(in, at, until);
+            }
             ByteBuf own = values.scratch();
             write(own, values);
             int length = own.readableBytes();
@@ -251,6 +254,14 @@ sealed interface FramedPart {
                 return OTHER;
             }
             return at + length;
+        }
+
+        private static int endOfWord(ByteBuf in, int from, int until) {
+            int at = from;
+            while (at < until && (Character.isLetterOrDigit(in.getByte(at)) || "-_.:".indexOf(in.getByte(at)) >= 0)) {
+                at++;
+            }
+            return at;
         }
 
         /** What is wrong with this id for such a field; empty: nothing. */

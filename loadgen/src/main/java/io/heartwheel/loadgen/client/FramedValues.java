@@ -40,6 +40,8 @@ final class FramedValues {
     int payloadAt;
     int payloadUntil;
     boolean payloadHex;
+    /** Whether a message for another device is looked for. */
+    boolean ofAnyDevice;
     /** Why a message that looked right is not; empty: nothing is known. */
     String complaint = "";
 

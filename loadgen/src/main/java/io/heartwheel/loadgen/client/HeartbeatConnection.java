@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.wire.Frame;
 import io.heartwheel.loadgen.wire.FrameType;
 import io.heartwheel.loadgen.wire.WireException;
 import io.netty.buffer.ByteBuf;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,17 +18,17 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
-    private static final long MILLI = 1_000_000L;
-    /** A refused message is sent again so much later, with the next thing the device does. */
-    static final long RETRY_NANOS = 250 * MILLI;
+    /** Heartbeats that were passed over, so many back, may still be answered. */
+    private static final int REMEMBERED = Long.SIZE;
 
+    private static final long MILLI = 1_000_000L;
     /** A draw that no other has. */
     private static final int AUTH_DRAW = -2;
 
     private static final int ALL_BEATS = Integer.MAX_VALUE;
 
     private @Nullable Cadence cadence;
-    private @Nullable MessageTracker messages;
+    private @Nullable DeviceMessages<D> messages;
     private @Nullable Admission admission;
     private long grantedMillis;
     private int graceHundredths;
@@ -41,8 +42,10 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     private int excusedBeats;
 
     private boolean unanswered;
-    /** Heartbeats of this connection that were taken to be left out: their answers may come yet. */
-    private int passedOver;
+    /** Heartbeats that were passed over and not answered since: bit n is that of the one n before the last answered. */
+    private long missing;
+    /** Those of them that need not be answered. */
+    private long spared;
 
     /** A speaker that is not connected. */
     HeartbeatConnection(Dialect dialect) {
@@ -62,8 +65,18 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     /** When the heartbeat with this number was due; the device is open, and it was sent. */
     abstract long beatDueNanos(int sequence);
 
+    /** What is to become of its connection. */
+    public abstract ExpectedOutcome expectedOutcome();
+
     /** Whether nothing is expected of the gateway but to keep it. */
-    abstract boolean isLive();
+    private boolean isLive() {
+        return expectedOutcome() == ExpectedOutcome.LIVE;
+    }
+
+    /** Whether the gateway owes it answers to what it has sent. */
+    public boolean isOwed() {
+        return isLive() || expectedOutcome() == ExpectedOutcome.SILENT;
+    }
 
     /** When the connect was called: the gateway cannot have accepted it earlier. */
     public abstract long calledNanos();
@@ -82,7 +95,8 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         lastAnswered = 0;
         ownLagMillis = 0;
         excusedBeats = 0;
-        passedOver = 0;
+        missing = 0;
+        spared = 0;
         messagesOver(loopContext().clock.nanos(), true);
     }
 
@@ -227,44 +241,106 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
     @Override
     void answered(int sequence) {
-        if (sequence <= lastAnswered || sequence > beats) {
+        boolean behind = sequence <= lastAnswered;
+        if (sequence > beats || (behind && !isMissing(sequence))) {
             throw new WireException(
                     CloseCodes.MALFORMED, "PONG " + sequence + ": need over " + lastAnswered + ", at most " + beats);
         }
         long now = loopContext().clock.nanos();
         long due = beatDueNanos(sequence);
-        int skipped = sequence - lastAnswered - 1;
-        if (skipped > 0) {
-            skipped(skipped);
-        }
-        boolean excused = sequence <= excusedBeats || loopContext().inOutage(now) || !isLive();
+        boolean excused = sequence <= excusedBeats || loopContext().inOutage(now) || !isOwed();
         long waited = waitedNanos(sequence, now);
-        lastAnswered = sequence;
+        if (behind) {
+            missing &= ~(1L << (lastAnswered - sequence));
+        } else {
+            passOver(sequence);
+        }
         if (excusedBeats == ALL_BEATS) {
             // What was sent since the network is whole again had to wait for its turn behind what was lost.
             excusedBeats = beats;
         }
         heard(sequence);
         if (waited > loopContext().answerWithinNanos && !excused) {
-            observer().unanswered(self(), 1, false, "heartbeat " + sequence + " after " + waited / MILLI + " ms");
+            observer()
+                    .answeredLate(
+                            self(),
+                            "heartbeat " + sequence + at(due) + " was answered"
+                                    + after(waited, loopContext().answerWithinNanos));
         }
         observer().beatAnswered(self(), now - due, sequence == beats ? now - newestSentNanos : -1);
     }
 
+    /** The moment at which something was sent, behind its name. */
+    static String at(long nanos) {
+        return String.format(Locale.ROOT, " of %.3f s", nanos / 1e9);
+    }
+
+    /** How late its answer was. */
+    static String after(long waitedNanos, long allowedNanos) {
+        long waited = waitedNanos / MILLI;
+        return " after " + waited + " ms, " + (waited - allowedNanos / MILLI) + " ms late";
+    }
+
+    private boolean isMissing(int sequence) {
+        int back = lastAnswered - sequence;
+        return back < REMEMBERED && (missing >>> back & 1) != 0;
+    }
+
     /**
-     * Later heartbeats were answered and these were not. Proof where each has to be; a WebSocket server may answer only the
-     * newest of native pings that came together, so those that were sent together say nothing.
+     * A heartbeat was answered and those before it were not: their answers may come yet. Where the newest of several may stand for all, as
+     * of native pings of a WebSocket, those that were sent together are not missed.
      */
-    private void skipped(int many) {
-        passedOver += many;
+    private void passOver(int sequence) {
+        int by = sequence - lastAnswered;
         boolean together = 2L * ownLagMillis * MILLI > cadence().periodNanos();
-        if (dialect().has(Dialect.Trait.ANSWERS_EACH) || !together) {
-            String which = "heartbeat " + (lastAnswered + 1) + (many == 1 ? "" : " to " + (lastAnswered + many));
-            observer().unanswered(self(), many, dialect().has(Dialect.Trait.ANSWERS_EACH), which + " passed over");
+        boolean spares = together && !dialect().has(Dialect.Trait.ANSWERS_EACH);
+        boolean all = by >= REMEMBERED;
+        neverAnswered(all ? missing : missing & ~(-1L >>> by));
+        if (by > REMEMBERED && !spares) {
+            unanswered(by - REMEMBERED, by - REMEMBERED + " heartbeats");
+        }
+        lastAnswered = sequence;
+        long skipped = all ? -2L : (1L << by) - 2;
+        missing = (all ? 0 : missing << by) | skipped;
+        spared = (all ? 0 : spared << by) | (spares ? skipped : 0);
+    }
+
+    /** These were passed over, and nothing is expected of them any more; the bits are those of {@link #missing}. */
+    private void neverAnswered(long passedOver) {
+        long which = passedOver & ~spared;
+        if (which != 0) {
+            int first = lastAnswered - (REMEMBERED - 1 - Long.numberOfLeadingZeros(which));
+            int last = lastAnswered - Long.numberOfTrailingZeros(which);
+            int many = Long.bitCount(which);
+            String text = many == 1
+                    ? "heartbeat " + first
+                    : (many == last - first + 1 ? "heartbeats " : many + " heartbeats from ") + first + " to " + last;
+            unanswered(many, text);
         }
     }
 
-    /** What does not say which it answers may answer only one that can still be answered in time. */
+    private void unanswered(int many, String which) {
+        boolean proven = dialect().has(Dialect.Trait.ANSWERS_EACH);
+        observer().unanswered(self(), many, proven, which + " never answered, though later ones were");
+    }
+
+    /** What was passed over on this connection by then is not answered any more. */
+    public void judgeMissing(long nowNanos) {
+        long overdue = missing;
+        for (long left = missing; left != 0; left &= left - 1) {
+            int back = Long.numberOfTrailingZeros(left);
+            if (waitedNanos(lastAnswered - back, nowNanos) <= loopContext().answerWithinNanos) {
+                overdue &= ~(1L << back);
+            }
+        }
+        neverAnswered(overdue);
+        missing &= ~overdue;
+    }
+
+    /**
+     * What does not say which it answers may answer only one that can still be answered in time; where there is none, the newest that was
+     * passed over.
+     */
     @Override
     void answeredNext() {
         int next = lastAnswered + 1;
@@ -274,8 +350,8 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         }
         if (next <= beats) {
             answered(next);
-        } else if (passedOver > 0) {
-            passedOver--;
+        } else if (missing != 0) {
+            answered(lastAnswered - Long.numberOfTrailingZeros(missing));
         } else {
             dialect().answeredTooOften(this);
         }
@@ -293,7 +369,9 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     /** The network is cut: answers may take as long as it lasts, and a while longer. */
     void excuseAnswers() {
         excusedBeats = ALL_BEATS;
-        messages().excuse();
+        if (messages != null) {
+            messages.excuse();
+        }
     }
 
     /** Unanswered heartbeats of this connection that were due at or before this instant. */
@@ -310,7 +388,12 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         return overdue;
     }
 
-    /** The same when the connection ended; 0 when the network was cut. */
+    /** Heartbeats of this connection without an answer and without a verdict. */
+    public int openBeats() {
+        return dialect().has(Dialect.Trait.ANSWERS_BEATS) ? beats - lastAnswered + Long.bitCount(missing) : 0;
+    }
+
+    /** Those of {@link #overdueAnswers} when the connection ended; 0 when the network was cut. */
     public int overdueAtItsEnd() {
         return excusedBeats == ALL_BEATS ? 0 : overdueAnswers(overdueNanos(endedNanos()));
     }
@@ -329,53 +412,25 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
     // ---- messages
 
-    /** Its record of messages; an empty one until it sends some. */
-    private MessageTracker messages() {
-        MessageTracker own = messages;
-        return own == null ? loopContext().noMessages : own;
+    /** Its messages; made when the first is sent, or one comes. */
+    private DeviceMessages<D> messages() {
+        DeviceMessages<D> own = messages;
+        if (own == null) {
+            own = new DeviceMessages<>(this);
+            messages = own;
+        }
+        return own;
     }
 
     /** Sends a message due at this time. */
     void message(long dueNanos, int bytes) {
-        MessageTracker own = messages;
-        if (own == null) {
-            MessageContract contract = loopContext().messageContract();
-            own = new MessageTracker(
-                    contract.echo(), contract.resend() && dialect().acknowledges(this));
-            messages = own;
-        }
-        long now = loopContext().clock.nanos();
-        observer().acted(self(), now - dueNanos);
-        if (own.isFull(dialect().mostUnderWay(this))) {
-            observer().message(self(), MessageTracker.Fact.HELD_BACK);
-            return;
-        }
-        int fitting = Math.min(bytes, dialect().mostBytes(this));
-        boolean acknowledged = dialect().acknowledges(this);
-        long id = own.send(dueNanos, now, acknowledged, fitting);
-        loopContext().uplink().sent(self(), id, fitting);
-        dialect().data(this, id, fitting);
-        if (excusedBeats == ALL_BEATS) {
-            own.excuse();
-        }
-        observer().message(self(), acknowledged ? MessageTracker.Fact.SENT : MessageTracker.Fact.SENT_UNASKED);
+        messages().send(dueNanos, bytes, excusedBeats == ALL_BEATS);
     }
 
-    /**
-     * Sends messages that were not accepted again, in their order: all of them, or those that were refused a while ago.
-     * Nothing where the scenario does not want it.
-     */
+    /** As {@link DeviceMessages#sendAgain}. */
     void sendAgain(boolean all) {
-        MessageTracker own = messages();
-        long now = loopContext().clock.nanos();
-        for (long id = own.nextHeld(1); id > 0; id = own.nextHeld(id + 1)) {
-            if (all || now - own.heldSinceNanos(id) >= RETRY_NANOS) {
-                int bytes = own.length(id);
-                own.again(id, now);
-                loopContext().uplink().sent(self(), id, bytes);
-                dialect().data(this, id, bytes);
-                observer().message(self(), MessageTracker.Fact.RESENT);
-            }
+        if (messages != null) {
+            messages.sendAgain(all);
         }
     }
 
@@ -396,39 +451,12 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
     @Override
     long newestMessage() {
-        return messages().newest();
+        return messages == null ? 0 : messages.newest();
     }
 
     @Override
     void acknowledged(long id, boolean accepted) {
-        long now = loopContext().clock.nanos();
-        MessageTracker own = messages();
-        MessageTracker.Fact fact = own.acknowledge(id, accepted, now, leaving());
-        if (fact != MessageTracker.Fact.UNASKED && fact != MessageTracker.Fact.DOUBLED) {
-            observer().messageAnswered(self(), now - own.dueNanos(), own.wasNewest() ? now - own.sentNanos() : -1);
-        }
-        if (fact == MessageTracker.Fact.ACCEPTED || fact == MessageTracker.Fact.OVERTAKEN) {
-            loopContext().uplink().accepted(self(), id);
-        }
-        observer().message(self(), fact);
-    }
-
-    @Override
-    void acknowledgedNext(boolean accepted) {
-        acknowledged(messages().oldestWaiting(), accepted);
-    }
-
-    @Override
-    void receivedNext() {
-        received(messages().next());
-    }
-
-    /** A message with one of our ids is our own, come back; any other id is the gateway's, pushed to us. */
-    @Override
-    void received(long id) {
-        if (messages().wasSent(id)) {
-            cameBack(messages(), id);
-        }
+        messages().acknowledged(id, accepted);
     }
 
     @Override
@@ -436,97 +464,35 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         return messages().cameBackEarlier(id);
     }
 
-    private void cameBack(MessageTracker own, long id) {
-        observer().message(self(), own.echo(id));
-        if (own.cameAfterItsAcknowledgement()) {
-            loopContext().echoFollowed();
+    @Override
+    boolean misdelivered(ByteBuf in, int at, int length) {
+        long owner =
+                Content.owner(in, at, length, loopContext().seed, loopContext().devices());
+        int device = (int) (owner >>> Integer.SIZE);
+        if (owner < 0 || device == index()) {
+            return false;
         }
+        observer().misdelivered(self(), device, (int) owner);
+        return true;
     }
 
     @Override
-    void received(long id, boolean text, ByteBuf in, int at, int length) {
-        MessageTracker own = messages();
-        if (!own.wasSent(id)) {
-            return;
+    void received(long id, boolean text, @Nullable ByteBuf in, int at, int length) {
+        if (in == null || !misdelivered(in, at, length)) {
+            messages().received(id, text, in, at, length);
         }
-        String wrong = text ? "as text" : difference(own, id, in, at, length);
-        boolean again = own.length(id) >= 0 && !own.isAwaited(id);
-        cameBack(own, id);
-        if (!wrong.isEmpty() && !again) {
-            observer().messageChanged(self(), "message " + id + " came back " + wrong);
-        }
-    }
-
-    /** In what it is not the message that was sent; empty when it is. */
-    private String difference(MessageTracker own, long id, ByteBuf in, int at, int length) {
-        int sent = own.length(id) < 0 ? length : own.length(id);
-        int same = Math.min(sent, length);
-        int from = Content.difference(in, at, same, loopContext().seed, index(), id);
-        if (from < 0 && sent == length) {
-            return "";
-        }
-        return "with " + length + " of " + sent + " bytes, other ones from offset " + (from < 0 ? same : from) + " on";
-    }
-
-    /** The next one that is due to come back, or another one that is the same, or something else. */
-    @Override
-    void receivedUnnamed(boolean text, ByteBuf in, int at, int length) {
-        MessageTracker own = messages;
-        if (own == null || !loopContext().messageContract().echo()) {
-            return;
-        }
-        long next = own.next();
-        long found = text ? 0 : find(own, next, in, at, length);
-        if (found > 0) {
-            cameBack(own, found);
-        } else if (own.isAwaited(next)) {
-            own.unknown("message " + next + " came back " + (text ? "as text" : difference(own, next, in, at, length)));
-        } else {
-            own.unknown("a message that was not sent");
-        }
-    }
-
-    /** The id of the message with this content: one that is awaited before one that came back already; 0 for none. */
-    private long find(MessageTracker own, long next, ByteBuf in, int at, int length) {
-        if (own.isAwaited(next) && isSame(own, next, in, at, length)) {
-            return next;
-        }
-        long again = 0;
-        for (long id = own.firstKnown(); id <= own.newest(); id++) {
-            if (isSame(own, id, in, at, length)) {
-                if (own.isAwaited(id)) {
-                    return id;
-                }
-                again = id;
-            }
-        }
-        return again;
-    }
-
-    private boolean isSame(MessageTracker own, long id, ByteBuf in, int at, int length) {
-        return own.length(id) == length && Content.difference(in, at, length, loopContext().seed, index(), id) < 0;
     }
 
     /** Its connection is over. */
     void messagesOver(long endNanos, boolean excused) {
-        MessageTracker own = messages;
-        if (own != null) {
-            own.disconnected(endNanos, loopContext().messageContract(), excused, loopContext()::stoodStillNanos);
+        if (messages != null) {
+            messages.disconnected(endNanos, excused);
         }
     }
 
-    /** What became of its messages; null if it sent none. */
-    public MessageTracker.@Nullable Account account(long nowNanos) {
-        MessageTracker own = messages;
-        long since = isOpen() ? calledNanos() : nowNanos;
-        return own == null
-                ? null
-                : own.account(
-                        nowNanos,
-                        since,
-                        loopContext().messageContract(),
-                        loopContext().echoesFollow(),
-                        loopContext()::stoodStillNanos);
+    /** Tells what became of its messages, at the end; answers how many the end of their connection left open. */
+    public long judgeMessages(long nowNanos) {
+        return messages == null ? 0 : messages.judge(nowNanos, isOpen() ? calledNanos() : nowNanos);
     }
 
     @Override

@@ -35,9 +35,6 @@ public final class LoopContext<D> {
     /** Decides all that is left to chance. */
     final long seed;
 
-    /** Of all devices that have sent none. */
-    final MessageTracker noMessages = new MessageTracker(false);
-
     final FrameCursor frames = new FrameCursor();
     final WsCursor messages = new WsCursor();
     final WsWriter writer;
@@ -47,8 +44,10 @@ public final class LoopContext<D> {
     private @Nullable Credentials credentials;
     private CredentialObserver<D> credentialObserver = new CredentialObserver<>() {};
     private boolean hushed;
+    private boolean resting;
     private MessageContract messageContract = new MessageContract(false, true, NOT_YET, NOT_YET, false, 1, false);
     private boolean echoesFollow;
+    private int devices = Integer.MAX_VALUE;
 
     private long observingFromNanos = NOT_YET;
     private long outageUntilNanos = Long.MIN_VALUE;
@@ -144,7 +143,17 @@ public final class LoopContext<D> {
         hushed = true;
     }
 
+    /** From here on devices do nothing more of their own; they still answer. */
+    public void rest() {
+        resting = true;
+    }
+
     /** Whether they do not. */
+    public boolean resting() {
+        return resting;
+    }
+
+    /** Whether they send none. */
     boolean hushed() {
         return hushed;
     }
@@ -192,9 +201,15 @@ public final class LoopContext<D> {
         return nanos <= outageUntilNanos;
     }
 
-    /** What the gateway is held to about messages; before the first device connects. */
-    public void messageContract(MessageContract contract) {
+    /** What the gateway is held to about messages, and the devices of the run, between which none is lost; before the first device connects. */
+    public void messageContract(MessageContract contract, int inAll) {
         messageContract = contract;
+        devices = inAll;
+    }
+
+    /** Devices of the run, those of other loops and processes included. */
+    int devices() {
+        return devices;
     }
 
     /** What it is held to. */

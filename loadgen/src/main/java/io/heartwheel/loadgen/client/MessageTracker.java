@@ -3,9 +3,9 @@ package io.heartwheel.loadgen.client;
 import java.util.function.LongBinaryOperator;
 
 /**
- * Record of the messages of a device over all of its connections: which were acknowledged, which came back, and what the end of a
- * connection left open. Ids count from 1 over the device's life, so that a gap, a repetition and a wrong order show, and a
- * message that comes back late on a later connection is known. Owner: the device's event loop.
+ * Judge of the messages of a device over all of its connections, whatever its protocol: which were acknowledged, which came back, each by its
+ * own deadline, and what the end of a connection left open. Ids count from 1 over the device's life, so that a gap, a repetition and a wrong
+ * order show, and a message that comes back late on a later connection is known. Owner: the device's event loop.
  *
  * <pre>
  *            oldest unsettled        first of this connection      newest sent
@@ -19,7 +19,7 @@ import java.util.function.LongBinaryOperator;
  * <p>Of a device that sends again, a message without acknowledgement is never left open: it waits, held, for the next
  * connection, or for a while after it was refused, and is sent again under its id.
  *
- * <p>Costs 13 bytes for each id from the oldest unsettled to the newest, at least 64 of them, and 21 where messages are sent
+ * <p>Costs 25 bytes for each id from the oldest unsettled to the newest, at least {@value #FIRST_ROOM} of them, and 33 where messages are sent
  * again; beyond {@value #REMEMBERED} the oldest are given their verdict and forgotten.
  */
 public final class MessageTracker {
@@ -28,10 +28,13 @@ public final class MessageTracker {
     static final int MOST = 64;
     /** Ids remembered at the most. */
     static final int REMEMBERED = 1 << 16;
+
+    private static final int FIRST_ROOM = 16;
     /** What a connection's end left open is forgotten so many messages later. */
     private static final int OPEN_REMEMBERED = 256;
 
     private static final int LATE_FACTOR = 3;
+    private static final long MICRO = 1_000;
 
     private static final int ASKED = 1;
     private static final int ACKNOWLEDGED = 2;
@@ -46,13 +49,19 @@ public final class MessageTracker {
     /** Not under way: it was refused, or its connection ended, and it is to be sent again. */
     private static final int HELD = 128;
 
-    private final boolean echo;
+    private final MessageContract held;
     private final boolean resend;
-    /** Until it is acknowledged when it was due, from then on when that was; when it was sent where nothing is acknowledged. */
-    private long[] since = new long[MOST];
+    private final LongBinaryOperator stall;
+    private final Faults faults;
 
-    private int[] bytes = new int[MOST];
-    private byte[] state = new byte[MOST];
+    private long[] sentNanos = new long[FIRST_ROOM];
+    /** By how much it was sent later than it was due. */
+    private int[] lagMicros = new int[FIRST_ROOM];
+    /** When it was acknowledged or refused, or given up for its connection. */
+    private long[] answeredNanos = new long[FIRST_ROOM];
+
+    private int[] bytes = new int[FIRST_ROOM];
+    private byte[] state = new byte[FIRST_ROOM];
     /** Of each message the number of its last sending, where messages are sent again. */
     private long[] sendings;
 
@@ -61,15 +70,12 @@ public final class MessageTracker {
     private long oldest = 1;
     private long firstHere = 1;
     private int waiting;
-    private long newestSentNanos;
     private long newestAcknowledged;
     private long newestEchoed;
-    private long answeredId;
-    private long answeredDueNanos;
+    private long sinceDueNanos;
+    private long sinceSentNanos;
     private boolean afterItsAcknowledgement;
 
-    private long unacknowledged;
-    private long lostAndForgotten;
     private long openAndForgotten;
     private long unknownMessages;
     private String firstUnknown = "";
@@ -88,44 +94,40 @@ public final class MessageTracker {
         ACCEPTED,
         /** Acknowledged as refused. */
         REFUSED,
-        /** Acknowledged after a later one. */
-        OVERTAKEN,
-        /** Acknowledged twice, or came back twice. */
-        DOUBLED,
         /** Acknowledged though nobody sent it on this connection. */
         UNASKED,
         /** Came back. */
         ECHOED,
-        /** Came back after a later one of the same connection. */
-        DISORDERED
+        /** Came once more: told as a fault. */
+        AGAIN
     }
 
-    /**
-     * Account of the messages that did not come to a good end.
-     *
-     * @param lost they had to come back and did not
-     * @param changed something else came instead of them, in a protocol that does not name its messages
-     * @param unacknowledged not acknowledged in time
-     * @param open the end of their connection left it open
-     * @param detail of the first that was changed
-     */
-    public record Account(long lost, long changed, long unacknowledged, long open, String detail) {}
+    /** Receiver of what is wrong with messages. */
+    interface Faults {
 
-    /** @param echo whether messages are to come back */
-    MessageTracker(boolean echo) {
-        this(echo, false);
+        /**
+         * Something is.
+         *
+         * @param sentNanos when it was sent; below 0 when that is forgotten
+         * @param waitedNanos how long it was waited for, without what the generator stood still; 0 where that does not matter
+         * @param detail more, in words
+         */
+        void fault(MessageFault what, long id, long sentNanos, long waitedNanos, String detail);
     }
 
     /**
      * A record of no messages.
      *
-     * @param echo whether messages are to come back
+     * @param held what the server is held to
      * @param resend whether what is not acknowledged is sent again
+     * @param stall how much of a span the generator itself stood still
      */
-    MessageTracker(boolean echo, boolean resend) {
-        this.echo = echo;
+    MessageTracker(MessageContract held, boolean resend, LongBinaryOperator stall, Faults faults) {
+        this.held = held;
         this.resend = resend;
-        this.sendings = new long[resend ? MOST : 0];
+        this.stall = stall;
+        this.faults = faults;
+        this.sendings = new long[resend ? FIRST_ROOM : 0];
     }
 
     private int slot(long id) {
@@ -145,6 +147,14 @@ public final class MessageTracker {
         return id >= 1 && id > newest - state.length && id <= newest;
     }
 
+    private void fault(MessageFault what, long id, long waitedNanos, String detail) {
+        faults.fault(what, id, known(id) ? sentNanos[slot(id)] : -1, waitedNanos, detail);
+    }
+
+    private void fault(MessageFault what, long id) {
+        fault(what, id, 0, "");
+    }
+
     // ---- sending and acknowledging
 
     /** Takes down a message that is sent now; answers its id. */
@@ -154,13 +164,13 @@ public final class MessageTracker {
         }
         newest++;
         int slot = slot(newest);
-        since[slot] = ackWanted ? dueNanos : nowNanos;
+        sentNanos[slot] = nowNanos;
+        lagMicros[slot] = (int) Math.min(Integer.MAX_VALUE, (nowNanos - dueNanos) / MICRO);
         bytes[slot] = length;
         state[slot] = (byte) (ackWanted ? ASKED : 0);
         waiting += ackWanted ? 1 : 0;
         numberSending(slot);
-        newestSentNanos = nowNanos;
-        if (!ackWanted && !echo) {
+        if (!ackWanted && !held.echo()) {
             settle();
         }
         return newest;
@@ -178,24 +188,22 @@ public final class MessageTracker {
             settle();
             return;
         }
-        int mask = 2 * state.length - 1;
-        long[] widerSince = new long[mask + 1];
-        int[] widerBytes = new int[mask + 1];
-        byte[] widerState = new byte[mask + 1];
-        long[] widerSendings = new long[resend ? mask + 1 : 0];
-        for (long id = Math.max(1, newest - state.length + 1); id <= newest; id++) {
-            int slot = slot(id);
-            widerSince[(int) (id & mask)] = since[slot];
-            widerBytes[(int) (id & mask)] = bytes[slot];
-            widerState[(int) (id & mask)] = state[slot];
-            if (resend) {
-                widerSendings[(int) (id & mask)] = sendings[slot];
-            }
+        int room = 2 * state.length;
+        long first = Math.max(1, newest - state.length + 1);
+        sentNanos = wider(sentNanos, first, new long[room]);
+        lagMicros = wider(lagMicros, first, new int[room]);
+        answeredNanos = wider(answeredNanos, first, new long[room]);
+        bytes = wider(bytes, first, new int[room]);
+        sendings = resend ? wider(sendings, first, new long[room]) : sendings;
+        state = wider(state, first, new byte[room]);
+    }
+
+    /** What is remembered from this id on, in a ring with more room. */
+    private <A> A wider(A ring, long first, A more) {
+        for (long id = first; id <= newest; id++) {
+            System.arraycopy(ring, slot(id), more, (int) (id & 2L * state.length - 1), 1);
         }
-        since = widerSince;
-        bytes = widerBytes;
-        state = widerState;
-        sendings = widerSendings;
+        return more;
     }
 
     /** Whether no more may be sent before something is acknowledged, where so many may wait. */
@@ -203,29 +211,72 @@ public final class MessageTracker {
         return waiting >= Math.min(MOST, most) || (resend && newest + 1 - oldest >= REMEMBERED);
     }
 
-    /** An ACK came; of a device that is leaving nothing more has to come back. */
-    Fact acknowledge(long id, boolean taken, long nowNanos, boolean leaving) {
+    /** Which one a server means that does not say it: the oldest that can still be acknowledged in time, or else the newest that waits; none: one not sent yet. */
+    long nextToAcknowledge(long nowNanos) {
+        long next = newest + 1;
+        for (long id = Math.max(oldest, firstHere); id <= newest; id++) {
+            if (waits(id)) {
+                next = id;
+                if (age(id, nowNanos) <= held.answerWithinNanos()) {
+                    break;
+                }
+            }
+        }
+        return next;
+    }
+
+    /**
+     * An ACK came; of a device that is leaving nothing more has to come back.
+     *
+     * @param named whether the server says which it means; else no order can be seen
+     * @param excused whether it may be late
+     */
+    Fact acknowledge(long id, boolean named, boolean taken, long nowNanos, boolean excused, boolean leaving) {
         if (id > newest || id < firstHere) {
             return Fact.UNASKED;
         }
-        if (!known(id) || !is(id, ASKED) || is(id, ACKNOWLEDGED | HELD)) {
-            return Fact.DOUBLED;
+        if (!known(id) || !waits(id)) {
+            fault(MessageFault.DOUBLED, id);
+            return Fact.AGAIN;
         }
-        answeredId = id;
-        answeredDueNanos = since[slot(id)];
-        since[slot(id)] = nowNanos;
+        long waited = age(id, nowNanos);
+        if (waited > held.answerWithinNanos() && !excused && !is(id, OPEN)) {
+            fault(MessageFault.ACKNOWLEDGED_LATE, id, waited, "");
+        }
+        measure(id, nowNanos);
+        answeredNanos[slot(id)] = nowNanos;
+        long place = resend ? sendings[slot(id)] : id;
         if (resend && !taken) {
             mark(id, HELD);
-            newestAcknowledged = Math.max(newestAcknowledged, sendings[slot(id)]);
-            return Fact.REFUSED;
+        } else {
+            mark(id, ACKNOWLEDGED | (taken ? 0 : REFUSED) | (leaving ? OPEN : 0));
+            waiting--;
+            settle();
+            if (named && taken && place < newestAcknowledged) {
+                fault(MessageFault.DISORDERED, id);
+            }
         }
-        long place = resend ? sendings[slot(id)] : id;
-        mark(id, ACKNOWLEDGED | (taken ? 0 : REFUSED) | (leaving ? OPEN : 0));
-        waiting--;
-        settle();
-        boolean overtaken = place < newestAcknowledged;
         newestAcknowledged = Math.max(newestAcknowledged, place);
-        return !taken ? Fact.REFUSED : overtaken ? Fact.OVERTAKEN : Fact.ACCEPTED;
+        return taken ? Fact.ACCEPTED : Fact.REFUSED;
+    }
+
+    private boolean waits(long id) {
+        return is(id, ASKED) && !is(id, ACKNOWLEDGED | HELD);
+    }
+
+    private void measure(long id, long nowNanos) {
+        sinceSentNanos = nowNanos - sentNanos[slot(id)];
+        sinceDueNanos = sinceSentNanos + lagMicros[slot(id)] * MICRO;
+    }
+
+    /** How long ago the message answered last was meant to be sent. */
+    long sinceDueNanos() {
+        return sinceDueNanos;
+    }
+
+    /** How long ago it was sent. */
+    long sinceSentNanos() {
+        return sinceSentNanos;
     }
 
     // ---- sending again
@@ -242,40 +293,24 @@ public final class MessageTracker {
 
     /** Since when it is known that a message has to be sent again. */
     long heldSinceNanos(long id) {
-        return since[slot(id)];
+        return answeredNanos[slot(id)];
     }
 
     /** Takes down that a held message is sent again now. */
     void again(long id, long nowNanos) {
         int slot = slot(id);
         state[slot] &= (byte) ~HELD;
-        since[slot] = nowNanos;
-        newestSentNanos = nowNanos;
+        sentNanos[slot] = nowNanos;
+        lagMicros[slot] = 0;
         numberSending(slot);
     }
 
-    /** The oldest message of this connection that waits for its acknowledgement; one more than was sent when none does. */
-    long oldestWaiting() {
+    private long oldestWaiting() {
         long id = Math.max(oldest, firstHere);
         while (id <= newest && is(id, ACKNOWLEDGED)) {
             id++;
         }
         return id;
-    }
-
-    /** When the message acknowledged last was meant to be sent. */
-    long dueNanos() {
-        return answeredDueNanos;
-    }
-
-    /** When it was. */
-    long sentNanos() {
-        return newestSentNanos;
-    }
-
-    /** Whether it was the newest then: only then does an uncorrected measurement mean something. */
-    boolean wasNewest() {
-        return answeredId == newest;
     }
 
     // ---- coming back
@@ -315,23 +350,41 @@ public final class MessageTracker {
         return newest;
     }
 
-    /** A message came back. */
-    Fact echo(long id) {
+    /**
+     * A message came back.
+     *
+     * @param excused whether it may be late
+     */
+    Fact echo(long id, long nowNanos, boolean excused) {
         if (!wasSent(id)) {
             return Fact.UNASKED;
         }
-        if (!known(id)) {
-            return id >= firstHere && echo ? Fact.DOUBLED : Fact.ECHOED;
+        if (!known(id) && !(id >= firstHere && held.echo())) {
+            return Fact.ECHOED;
         }
-        if (is(id, BACK)) {
-            return Fact.DOUBLED;
+        if (!known(id) || is(id, BACK)) {
+            fault(MessageFault.DOUBLED, id);
+            return Fact.AGAIN;
         }
-        afterItsAcknowledgement |= id >= firstHere && is(id, ACKNOWLEDGED);
+        boolean here = id >= firstHere;
+        long waited = isExpected(id) && here && !excused ? age(id, nowNanos) : 0;
+        if (waited > held.echoWithinNanos()) {
+            fault(MessageFault.LATE, id, waited, "");
+        }
+        measure(id, nowNanos);
+        afterItsAcknowledgement |= here && is(id, ACKNOWLEDGED);
         mark(id, BACK);
         settle();
-        boolean late = id >= firstHere && id < newestEchoed;
+        if (here && id < newestEchoed) {
+            fault(MessageFault.DISORDERED, id);
+        }
         newestEchoed = Math.max(newestEchoed, id);
-        return late ? Fact.DISORDERED : Fact.ECHOED;
+        return Fact.ECHOED;
+    }
+
+    /** It came back with other bytes, in this way. */
+    void changed(long id, String detail) {
+        fault(MessageFault.CHANGED, id, 0, detail);
     }
 
     /** Something came that is none of its messages. */
@@ -349,7 +402,7 @@ public final class MessageTracker {
 
     /** Whether it has to come back and did not yet. */
     private boolean isExpected(long id) {
-        return echo && !is(id, BACK | REFUSED | OPEN) && (!is(id, ASKED) || is(id, ACKNOWLEDGED));
+        return held.echo() && !is(id, BACK | REFUSED | OPEN) && (!is(id, ASKED) || is(id, ACKNOWLEDGED));
     }
 
     private boolean isSettled(long id) {
@@ -370,22 +423,23 @@ public final class MessageTracker {
      * Whether it will not come back any more. Where nothing is acknowledged it might still lie before a server that is slow:
      * late after its time, it is lost after {@value #LATE_FACTOR} times as long.
      */
-    private boolean isOverdue(long id, long age, MessageContract held) {
+    private boolean isOverdue(long id, long age) {
         return id < newestEchoed || age > (is(id, ASKED) ? 1 : LATE_FACTOR) * held.echoWithinNanos();
     }
 
     /** How long it has been waiting to be acknowledged, or to come back. */
-    private long age(long id, long nowNanos, LongBinaryOperator stall) {
+    private long age(long id, long nowNanos) {
         if (isSettled(id) || is(id, OPEN | HELD)) {
             return 0;
         }
-        long from = since[slot(id)];
+        int slot = slot(id);
+        long from = is(id, ACKNOWLEDGED) ? answeredNanos[slot] : sentNanos[slot];
         return nowNanos - from - stall.applyAsLong(from, nowNanos);
     }
 
     private void forgetOldest() {
         if (isExpected(oldest)) {
-            lostAndForgotten++;
+            fault(MessageFault.LOST, oldest);
         } else {
             openAndForgotten++;
         }
@@ -396,26 +450,23 @@ public final class MessageTracker {
      * Its connection is over, or another one takes its place.
      *
      * @param excused whether the scenario broke it, or cut the network: what was not acknowledged then is not held against anybody
-     * @param stall how much of a span the generator itself stood still
      */
-    void disconnected(long endNanos, MessageContract held, boolean excused, LongBinaryOperator stall) {
+    void disconnected(long endNanos, boolean excused) {
         for (long id = Math.max(oldest, firstHere); id <= newest; id++) {
             if (is(id, OPEN)) {
                 continue;
             }
-            long age = age(id, endNanos, stall);
+            long age = age(id, endNanos);
             if (is(id, ASKED) && !is(id, ACKNOWLEDGED)) {
-                unacknowledged += age > held.answerWithinNanos() && !excused ? 1 : 0;
-                mark(id, resend ? HELD : OPEN);
-            } else if (isExpected(id)) {
-                if (is(id, ASKED)) {
-                    mark(id, isOverdue(id, age, held) ? OVERDUE : YOUNG);
-                } else if (isOverdue(id, age, held) && !excused) {
-                    mark(id, OVERDUE);
-                } else {
-                    unacknowledged += age > held.echoWithinNanos() && !excused ? 1 : 0;
-                    mark(id, OPEN);
+                if (age > held.answerWithinNanos() && !excused) {
+                    fault(MessageFault.UNACKNOWLEDGED, id, age, "");
                 }
+                answeredNanos[slot(id)] = endNanos;
+                mark(id, resend ? HELD : OPEN);
+            } else if (isExpected(id) && is(id, ASKED)) {
+                mark(id, isOverdue(id, age) ? OVERDUE : YOUNG);
+            } else if (isExpected(id)) {
+                leave(id, age, excused);
             }
         }
         firstHere = resend ? oldestWaiting() : newest + 1;
@@ -423,6 +474,18 @@ public final class MessageTracker {
         newestEchoed = newest;
         waiting = resend ? waiting : 0;
         settle();
+    }
+
+    /** The connection of a message that nobody acknowledges is over, and it has not come back. */
+    private void leave(long id, long age, boolean excused) {
+        if (isOverdue(id, age) && !excused) {
+            mark(id, OVERDUE);
+            return;
+        }
+        if (age > held.echoWithinNanos() && !excused) {
+            fault(MessageFault.OVERDUE, id, age, "");
+        }
+        mark(id, OPEN);
     }
 
     /** The network was cut: what is under way may come back or not. */
@@ -435,39 +498,46 @@ public final class MessageTracker {
     }
 
     /**
-     * What became of all of them.
+     * Tells what became of all that did not come to a good end before; once, at the end.
      *
      * @param openedNanos since when its connection has been open; or after {@code nowNanos}
      * @param echoesFollow whether this server was ever seen to send a message back behind its acknowledgement: else what is
      *     acknowledged is back, or will never be
-     * @param stall as in {@link #disconnected}
+     * @return how many the end of their connection left open
      */
-    public Account account(
-            long nowNanos, long openedNanos, MessageContract held, boolean echoesFollow, LongBinaryOperator stall) {
-        long lost = lostAndForgotten;
+    long account(long nowNanos, long openedNanos, boolean echoesFollow) {
         long open = openAndForgotten;
-        long late = unacknowledged;
         for (long id = oldest; id <= newest; id++) {
-            long age = age(id, nowNanos, stall);
+            long age = age(id, nowNanos);
             if (!isExpected(id)) {
-                boolean waits = is(id, ASKED) && !is(id, ACKNOWLEDGED | OPEN);
-                late += waits && age > held.answerWithinNanos() ? 1 : 0;
+                if (waits(id) && !is(id, OPEN) && age > held.answerWithinNanos()) {
+                    fault(MessageFault.UNACKNOWLEDGED, id, age, "");
+                }
                 open += is(id, OPEN) && !is(id, BACK | REFUSED) ? 1 : 0;
             } else if (id >= firstHere) {
-                boolean gone = isOverdue(id, age, held);
-                lost += gone ? 1 : 0;
-                late += !gone && !is(id, ASKED) && age > held.echoWithinNanos() ? 1 : 0;
-            } else if (held.redelivers()) {
-                boolean hadTime = nowNanos - openedNanos > held.echoWithinNanos();
-                lost += hadTime ? 1 : 0;
-                open += hadTime ? 0 : 1;
+                if (isOverdue(id, age)) {
+                    lost(id, age);
+                } else if (!is(id, ASKED) && age > held.echoWithinNanos()) {
+                    fault(MessageFault.OVERDUE, id, age, "");
+                }
+            } else if (held.redelivers()
+                    ? nowNanos - openedNanos > held.echoWithinNanos()
+                    : is(id, OVERDUE) || !echoesFollow) {
+                lost(id, age);
             } else {
-                boolean gone = is(id, OVERDUE) || !echoesFollow;
-                lost += gone ? 1 : 0;
-                open += gone ? 0 : 1;
+                open++;
             }
         }
-        long changed = Math.min(lost, unknownMessages);
-        return new Account(lost - changed, changed, late, open, changed > 0 ? firstUnknown : "");
+        return open;
+    }
+
+    /** It never came back; where something came that is none of the messages, that came instead. */
+    private void lost(long id, long age) {
+        if (unknownMessages > 0) {
+            unknownMessages--;
+            fault(MessageFault.CHANGED, id, 0, firstUnknown);
+        } else {
+            fault(MessageFault.LOST, id, age, "");
+        }
     }
 }

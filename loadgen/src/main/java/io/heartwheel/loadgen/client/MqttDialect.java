@@ -291,26 +291,41 @@ public final class MqttDialect extends Dialect {
             connection.send(out);
         }
         String topic = in.toString(topicAt, topicBytes, StandardCharsets.UTF_8);
-        if (!MqttTopics.matches(settings.filter().of(connection), topic)) {
+        if (MqttTopics.matches(settings.filter().of(connection), topic)) {
+            if (!packets.retained() && !connection.pushed(in, packets.at(), packets.left())) {
+                message(connection, in, topic);
+            }
+        } else if (!misdelivered(connection, in)) {
             connection.violated("PUBLISH to " + topic + ", which it did not subscribe to");
             connection.pushed(in, packets.at(), packets.left());
-        } else if (!packets.retained() && !connection.pushed(in, packets.at(), packets.left())) {
-            message(connection, in, topic);
         }
     }
 
+    private boolean misdelivered(DeviceConnection connection, ByteBuf in) {
+        return packets.left() >= Long.BYTES
+                && connection.misdelivered(in, packets.at() + Long.BYTES, packets.left() - Long.BYTES);
+    }
+
     /**
-     * One that begins with the id of ours is ours; any other is somebody else's, or of another run. What came back on an
-     * earlier connection may come again as a duplicate: its PUBACK may have been lost.
+     * One that begins with the id of ours is ours; any other is somebody else's, or of another run, as where devices share a topic. What came back
+     * on an earlier connection may come again as a duplicate: its PUBACK may have been lost.
      */
     private void message(DeviceConnection connection, ByteBuf in, String topic) {
         if (packets.left() < Long.BYTES || !topic.equals(settings.topic().of(connection))) {
             return;
         }
         long id = connection.ownId(in.getLong(packets.at()));
-        if (!packets.duplicate() || !connection.cameBackEarlier(id)) {
+        boolean ofOthers = !settings.topic().isIndividual() && (id < 1 || id > connection.newestMessage());
+        if (!ofOthers && !(packets.duplicate() && connection.cameBackEarlier(id))) {
             connection.received(id, false, in, packets.at() + Long.BYTES, packets.left() - Long.BYTES);
         }
+    }
+
+    @Override
+    public String wireId(int index, DeviceDefaults defaults) {
+        return settings.clientId().isEmpty()
+                ? super.wireId(index, defaults)
+                : settings.clientId().of(index, defaults);
     }
 
     // ---- what goes out

@@ -25,7 +25,7 @@ public final class PlainWsDialect extends CarriedDialect {
     void message(DeviceConnection connection, WsCursor message, ByteBuf in) {
         if (!connection.pushed(in, message.payloadAt(), message.payloadLength())) {
             boolean text = message.opcode() == WsCursor.TEXT;
-            connection.receivedUnnamed(text, in, message.payloadAt(), message.payloadLength());
+            connection.received(DeviceConnection.UNNAMED, text, in, message.payloadAt(), message.payloadLength());
         }
     }
 

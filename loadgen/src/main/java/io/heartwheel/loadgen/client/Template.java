@@ -103,6 +103,18 @@ public final class Template {
         return out.toString();
     }
 
+    /** The text of the device with this number, without what it shows to be admitted. */
+    String of(int number, DeviceDefaults deviceDefaults) {
+        StringBuilder out = new StringBuilder();
+        append(out, number, deviceDefaults.showing("***"), deviceDefaults.wantedMillis());
+        return out.toString();
+    }
+
+    /** Whether each device has a text of its own. */
+    boolean isIndividual() {
+        return text.contains("{id}") || text.contains("{number");
+    }
+
     /** Appends the text of the device with this number; makes nothing anew. */
     void append(StringBuilder out, int number, DeviceDefaults deviceDefaults, long wantedMillis) {
         for (Piece piece : pieces) {

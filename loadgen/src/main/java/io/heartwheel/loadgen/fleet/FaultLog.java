@@ -2,8 +2,10 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.ConnectionEnd;
 import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.Oracle;
+import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -19,17 +21,20 @@ final class FaultLog {
     private final Map<GatewayFault.Kind, Integer> kinds = new EnumMap<>(GatewayFault.Kind.class);
     private final List<GatewayFault> faults = new ArrayList<>();
 
-    void add(GatewayFault.Kind kind, Device device, long atNanos, int code, String detail) {
+    void add(GatewayFault.Kind kind, Device device, long atNanos, int code, long message, String detail) {
         if (kinds.merge(kind, 1, Integer::sum) <= MOST_OF_A_KIND) {
             faults.add(new GatewayFault(
                     kind,
-                    device.id(),
+                    device.wireId(),
                     atNanos / 1e9,
                     code,
+                    message,
                     detail.length() > MOST_DETAIL ? detail.substring(0, MOST_DETAIL) : detail,
                     device.expectedOutcome().label(),
                     (atNanos - device.lastSentNanos()) / MILLI,
-                    device.allowedSilenceNanos() / MILLI,
+                    device.allowedSilenceNanos() == Timeouts.NEVER
+                            ? GatewayFault.UNLIMITED
+                            : device.allowedSilenceNanos() / MILLI,
                     device.widestGapNanos() / MILLI));
         }
     }
@@ -52,5 +57,18 @@ final class FaultLog {
                 device.endedNanos(),
                 ownNanos,
                 device.dialect().contract().ends(device.expectedOutcome()));
+    }
+
+    /** A code with its name; of a connection that ended without one how it did, in the words of a contract. */
+    static String codeText(Device device, ConnectionEnd ending, int code) {
+        if (code != CloseCodes.NONE) {
+            String name = device.dialect().codeName(code);
+            return name.equals(String.valueOf(code)) ? name : code + " " + name;
+        }
+        return switch (ending) {
+            case END_OF_STREAM -> "fin";
+            case RESET -> "rst";
+            default -> "no code";
+        };
     }
 }

@@ -2,14 +2,12 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.ExpectedOutcome;
-import io.heartwheel.loadgen.client.MessageTracker;
 import io.heartwheel.loadgen.client.Takeover;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;
-import java.util.Locale;
 
 /**
  * Check of all devices at the end of the observed time, before anybody is dismissed: who should be gone and is not, who should
@@ -57,10 +55,8 @@ final class FinalCheck {
         if (since(device.expectedByNanos()) > contract.answerWithinNanos()) {
             recorder.neverBack(device);
         }
-        MessageTracker.Account account = device.account(nowNanos);
-        if (account != null) {
-            messages(device, account);
-        }
+        beats(device);
+        ledger.count(Count.DATA_UNKNOWN, device.judgeMessages(nowNanos));
         succession(device);
         recorder.atEnd(device, nowNanos);
     }
@@ -107,29 +103,22 @@ final class FinalCheck {
         }
     }
 
+    /** Of one that is still connected; of others their end has told. */
+    private void beats(Device device) {
+        if (device.isOpen()) {
+            device.judgeMissing(nowNanos);
+            int unanswered = device.isOwed() ? device.overdueAnswers(patienceNanos()) : 0;
+            if (unanswered > 0) {
+                recorder.unanswered(device, unanswered, false, unanswered + " heartbeats at the end");
+            }
+            ledger.count(Count.BEATS_OPEN, device.openBeats() - unanswered);
+        }
+    }
+
     private void live(Device device) {
         ledger.count(Count.LIVE_AT_END);
         if (device.behaviour().endsInClose()) {
             ledger.count(Count.UNJUDGED);
-        }
-        int unanswered = device.overdueAnswers(patienceNanos());
-        if (unanswered > 0) {
-            recorder.unanswered(device, unanswered, false, unanswered + " heartbeats at the end");
-        }
-    }
-
-    /** Wherever it is now: what was acknowledged is not forgotten. */
-    private void messages(Device device, MessageTracker.Account account) {
-        ledger.count(Count.DATA_UNKNOWN, account.open());
-        messages(device, Count.DATA_LOST, account.lost(), "%,d messages lost");
-        messages(device, Count.DATA_CHANGED, account.changed(), "%,d messages changed: " + account.detail());
-        messages(device, Count.DATA_UNACKNOWLEDGED, account.unacknowledged(), "%,d messages not acknowledged");
-    }
-
-    private void messages(Device device, Count what, long many, String text) {
-        if (many > 0) {
-            ledger.count(what, many);
-            recorder.note(GatewayFault.Kind.MESSAGES, device, CloseCodes.NONE, String.format(Locale.ROOT, text, many));
         }
     }
 

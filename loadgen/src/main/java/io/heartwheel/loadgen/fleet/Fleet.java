@@ -110,6 +110,10 @@ public final class Fleet implements Worker {
 
     @Override
     public void act(int step) {
+        if (step >= scenario.timeline().size()) {
+            onEachLoop(driver -> driver.quieten(step > scenario.timeline().size()));
+            return;
+        }
         Step what = scenario.timeline().get(step);
         BitSet chosen = what.action().ofDevices() ? deviceAssignment.chosen(step) : new BitSet();
         // Not one loop after the other: what happens to many happens to them at once.

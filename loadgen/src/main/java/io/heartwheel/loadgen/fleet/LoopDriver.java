@@ -107,7 +107,8 @@ final class LoopDriver implements PacingLoop<Device> {
         if (fleet.credentials != null && scenario.auth() != null) {
             loopContext.credentials(fleet.credentials, recorder.judgeCredentials(scenario.auth()));
         }
-        loopContext.messageContract(scenario.contract().messages());
+        loopContext.messageContract(scenario.contract().messages(), scenario.clients());
+        recorder.naming(index -> dialects[deviceAssignment.kind(index, 0)].wireId(index, scenario.deviceDefaults()));
         this.ramp = scenario.ramp().part(slice.count());
         int own = (slice.count() - number + loops - 1) / loops;
         long stepNanos = scenario.deviceDefaults().stepNanos();
@@ -231,7 +232,7 @@ final class LoopDriver implements PacingLoop<Device> {
             start(local, behaviour(index(local)), dueNanos);
             return SlotRing.DONE;
         }
-        return device.act(dueNanos);
+        return loopContext.resting() ? SlotRing.DONE : device.act(dueNanos);
     }
 
     private void start(int local, Behaviour behaviour, long intendedNanos) {
@@ -282,6 +283,14 @@ final class LoopDriver implements PacingLoop<Device> {
         recorder.observe(crowd);
         if (crowd < Long.MAX_VALUE) {
             fileOwnBeginnings(true);
+        }
+    }
+
+    /** Observation is over: devices send no new messages, or nothing at all. */
+    void quieten(boolean wholly) {
+        loopContext.hush();
+        if (wholly) {
+            loopContext.rest();
         }
     }
 
@@ -365,6 +374,7 @@ final class LoopDriver implements PacingLoop<Device> {
 
     /** Runs the final check and adds all that was recorded to the sum. */
     void finalCheck() {
+        quieten(true);
         if (pushes != null) {
             pushes.finish();
         }

@@ -5,6 +5,7 @@ import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.DeviceObserver;
 import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.client.LoopContext;
+import io.heartwheel.loadgen.client.MessageFault;
 import io.heartwheel.loadgen.client.MessageTracker;
 import io.heartwheel.loadgen.client.Takeover;
 import io.heartwheel.loadgen.judge.GatewayFault;
@@ -21,6 +22,7 @@ import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.List;
 import java.util.LongSummaryStatistics;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,8 @@ final class Recorder implements DeviceObserver<Device> {
         Timing.ROUND_TRIP_UNCORRECTED,
         Timing.DATA_ROUND_TRIP,
         Timing.DATA_ROUND_TRIP_UNCORRECTED,
+        Timing.ECHO_ROUND_TRIP,
+        Timing.ECHO_ROUND_TRIP_UNCORRECTED,
         Timing.PACING,
         Timing.STALL
     };
@@ -50,6 +54,7 @@ final class Recorder implements DeviceObserver<Device> {
     private final FaultLog faults = new FaultLog();
     private @Nullable LoopContext<Device> loopContext;
     private @Nullable AuthRecorder auth;
+    private IntFunction<String> names = String::valueOf;
     private long settled;
     private long lastWelcomeNanos;
     private long crowdFromNanos = Long.MAX_VALUE;
@@ -63,6 +68,11 @@ final class Recorder implements DeviceObserver<Device> {
 
     void judgeFor(LoopContext<Device> judged) {
         loopContext = judged;
+    }
+
+    /** Devices of other loops are named by it. */
+    void naming(IntFunction<String> wireIds) {
+        names = wireIds;
     }
 
     /** In a run with credentials; the one who is told of them. */
@@ -201,7 +211,8 @@ final class Recorder implements DeviceObserver<Device> {
             return;
         }
         total.count(Count.REFUSED);
-        String why = code == CloseCodes.NONE ? (ending + " " + detail).strip() : codeText(device, ending, code);
+        String why =
+                code == CloseCodes.NONE ? (ending + " " + detail).strip() : FaultLog.codeText(device, ending, code);
         total.row(Result.REFUSALS, why, 1);
     }
 
@@ -290,14 +301,15 @@ final class Recorder implements DeviceObserver<Device> {
     public void beatAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
         total.count(Count.BEATS_ANSWERED);
         Timing intended = clock.nanos() < crowdFromNanos ? Timing.ROUND_TRIP : Timing.ROUND_TRIP_CROWD;
-        answered(intended, sinceIntendedNanos, Timing.ROUND_TRIP_UNCORRECTED, sinceSentNanos);
-    }
-
-    private void answered(Timing intended, long sinceIntendedNanos, Timing sent, long sinceSentNanos) {
         recent.time(intended, withoutOwn(sinceIntendedNanos));
         if (sinceSentNanos >= 0) {
-            recent.time(sent, sinceSentNanos);
+            recent.time(Timing.ROUND_TRIP_UNCORRECTED, sinceSentNanos);
         }
+    }
+
+    @Override
+    public void answeredLate(Device device, String detail) {
+        fault(Count.BEATS_LATE, GatewayFault.Kind.ANSWERED_LATE, device, detail);
     }
 
     /** Whether what began then may have been held up by the scenario. */
@@ -345,27 +357,28 @@ final class Recorder implements DeviceObserver<Device> {
                 total.count(Count.DATA_REFUSED_EXCUSED, excusedBefore(clock.nanos()) ? 1 : 0);
             }
             case ECHOED -> total.count(Count.DATA_ECHOED);
-            case OVERTAKEN -> {
-                total.count(Count.DATA_ACCEPTED);
-                fault(Count.DATA_DISORDERED, GatewayFault.Kind.MESSAGES, device, "an acknowledgement out of order");
+            case UNASKED, AGAIN -> {
+                // told as what it is
             }
-            case DISORDERED -> {
-                total.count(Count.DATA_ECHOED);
-                fault(Count.DATA_DISORDERED, GatewayFault.Kind.MESSAGES, device, "a message out of order");
-            }
-            case DOUBLED -> fault(Count.DATA_DOUBLED, GatewayFault.Kind.MESSAGES, device, "a message twice");
-            case UNASKED -> violated(device, "ACK or echo of a message nobody sent");
         }
     }
 
     @Override
-    public void messageChanged(Device device, String detail) {
-        fault(Count.DATA_CHANGED, GatewayFault.Kind.MESSAGES, device, detail);
+    public void messageFault(Device device, MessageFault what, long number, String detail) {
+        total.count(what.count());
+        GatewayFault.Kind kind = what.isAbsent() ? GatewayFault.Kind.MESSAGE_ABSENT : GatewayFault.Kind.MESSAGES;
+        note(kind, device, CloseCodes.NONE, number, detail);
+        if (what.isAbsent()) {
+            total.row(Result.ABSENT_MESSAGES + what.count().label(), device.wireId() + " " + number, 1);
+        }
     }
 
     @Override
-    public void messageAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
-        answered(Timing.DATA_ROUND_TRIP, sinceIntendedNanos, Timing.DATA_ROUND_TRIP_UNCORRECTED, sinceSentNanos);
+    public void misdelivered(Device device, int owner, int number) {
+        String sender = names.apply(owner);
+        total.row(Result.MISDELIVERED_MESSAGES, sender + " " + number, 1);
+        String detail = "message " + number + " of " + sender + " came here";
+        fault(Count.DATA_MISDELIVERED, GatewayFault.Kind.MISDELIVERED, device, detail);
     }
 
     @Override
@@ -443,7 +456,7 @@ final class Recorder implements DeviceObserver<Device> {
             }
         } else {
             ConnectionEnd ending = old.ending();
-            String seen = ending == null ? "no end" : codeText(device, ending, old.code());
+            String seen = ending == null ? "no end" : FaultLog.codeText(device, ending, old.code());
             String due = device.dialect().contract().takenOver().text();
             wrongTakeover(device, old, old.code(), "the older connection ended with " + seen + ", due is " + due);
         }
@@ -470,10 +483,10 @@ final class Recorder implements DeviceObserver<Device> {
         }
         if (ending == ConnectionEnd.VIOLATION) {
             // The device hung up: what the gateway would have done about its silence nobody knows.
-            total.count(Count.UNJUDGED, device.expectedOutcome().closeDue() ? 1 : 0);
+            total.count(Count.BROKEN_OFF, device.expectedOutcome().closeDue() ? 1 : 0);
             return;
         }
-        total.row(Result.CLOSES + device.expectedOutcome().label(), codeText(device, ending, code), 1);
+        total.row(Result.CLOSES + device.expectedOutcome().label(), FaultLog.codeText(device, ending, code), 1);
         Takeover old = device.superseded();
         if (device.expectedOutcome() == ExpectedOutcome.UNLIMITED) {
             return;
@@ -498,14 +511,13 @@ final class Recorder implements DeviceObserver<Device> {
 
     /** What should have been answered before the connection ended does not come any more; what the scenario broke is excused. */
     private void underWay(Device device) {
-        boolean live =
-                device.expectedOutcome() == ExpectedOutcome.LIVE || device.expectedOutcome() == ExpectedOutcome.LEAVING;
-        if (live && !excusedBefore(device.endedNanos())) {
-            int overdue = device.overdueAtItsEnd();
-            if (overdue > 0) {
-                unanswered(device, overdue, false, overdue + " heartbeats when the connection ended");
-            }
+        device.judgeMissing(device.endedNanos());
+        boolean owed = device.isOwed() || device.expectedOutcome() == ExpectedOutcome.LEAVING;
+        int overdue = owed && !excusedBefore(device.endedNanos()) ? device.overdueAtItsEnd() : 0;
+        if (overdue > 0) {
+            unanswered(device, overdue, false, overdue + " heartbeats when the connection ended");
         }
+        total.count(Count.BEATS_OPEN, device.openBeats() - overdue);
     }
 
     /** Whether the scenario, or a GOAWAY, accounts for the loss of a connection; a verdict of silence it never does. */
@@ -585,19 +597,10 @@ final class Recorder implements DeviceObserver<Device> {
     }
 
     void note(GatewayFault.Kind kind, Device device, int code, String detail) {
-        faults.add(kind, device, clock.nanos(), code, detail);
+        note(kind, device, code, 0, detail);
     }
 
-    /** A code with its name; of a connection that ended without one how it did, in the words of a contract. */
-    private static String codeText(Device device, ConnectionEnd ending, int code) {
-        if (code != CloseCodes.NONE) {
-            String name = device.dialect().codeName(code);
-            return name.equals(String.valueOf(code)) ? name : code + " " + name;
-        }
-        return switch (ending) {
-            case END_OF_STREAM -> "fin";
-            case RESET -> "rst";
-            default -> "no code";
-        };
+    private void note(GatewayFault.Kind kind, Device device, int code, long message, String detail) {
+        faults.add(kind, device, clock.nanos(), code, message, detail);
     }
 }

@@ -24,7 +24,10 @@ public interface Worker extends AutoCloseable {
     /** The ramp is over, or was given up: from here on the timeline runs and timing counts. */
     void observe();
 
-    /** Does the timeline's step with this number, now. Steps that concern gateway processes only are nothing to a worker. */
+    /**
+     * Does the timeline's step with this number, now. Steps that concern gateway processes only are nothing to a worker. With
+     * the number behind the last one devices send no new messages, with the next nothing more of their own.
+     */
     void act(int step);
 
     /** What came of pushes since the last report; the first one, still empty, comes before the first push. */

@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +64,7 @@ public record Conclusion(
             @Nullable Costs costs) {
         Ledger ledger = new Ledger();
         seen.ledger().addTo(ledger);
+        Set<String> misdelivered = withoutMisdelivered(ledger);
         OwnHealth health = health(ledger);
         List<Recovery> recoveries = Recoveries.of(series, outages);
         OptionalDouble reconnects = outages.stream()
@@ -98,7 +100,7 @@ public record Conclusion(
                 page.tables(),
                 expectedCloses(),
                 scenario.contract().latenessLimitNanos(),
-                evidence(),
+                evidence(misdelivered),
                 recoveries,
                 health,
                 health.bottleneck(scenario.contract().pacingLimitNanos()),
@@ -158,8 +160,29 @@ public record Conclusion(
                 .collect(Collectors.toMap(Timing::label, ledger::summary, (one, other) -> one, TreeMap::new));
     }
 
-    private List<GatewayFault> evidence() {
+    /**
+     * A message that came to another device is that fault: it is not lost, late or unacknowledged besides.
+     *
+     * @return the messages that did
+     */
+    private static Set<String> withoutMisdelivered(Ledger ledger) {
+        Set<String> messages =
+                Set.copyOf(ledger.table(Result.MISDELIVERED_MESSAGES).keySet());
+        ledger.tables().forEach((table, rows) -> {
+            if (table.startsWith(Result.ABSENT_MESSAGES)) {
+                long those = rows.keySet().stream().filter(messages::contains).count();
+                Count.labelled(table.substring(Result.ABSENT_MESSAGES.length()))
+                        .ifPresent(count -> ledger.count(count, -those));
+            }
+        });
+        ledger.tables().keySet().removeIf(table -> table.startsWith(Ledger.MESSAGES));
+        return messages;
+    }
+
+    private List<GatewayFault> evidence(Set<String> misdelivered) {
         return seen.evidence().stream()
+                .filter(fault -> fault.kind() != GatewayFault.Kind.MESSAGE_ABSENT
+                        || !misdelivered.contains(fault.device() + " " + fault.message()))
                 .sorted(Comparator.comparing(GatewayFault::kind).thenComparing(GatewayFault::atSeconds))
                 .limit(MOST_EVIDENCE)
                 .toList();

@@ -168,8 +168,10 @@ final class Findings {
         add(
                 unanswered > 0,
                 Weight.TIMED,
-                "%,d heartbeats of live devices not answered in time; {devices_unanswered} devices have such",
+                "%,d heartbeats of live devices not answered; {devices_unanswered} devices have such",
                 unanswered);
+        add(Weight.TIMED, "{beats_late} heartbeats of live devices answered late (contract.answer-within)");
+        add(Weight.HARD, "{data_misdelivered} messages came to devices that had not sent them");
         add(Weight.HARD, "{data_lost} messages lost");
         add(Weight.HARD, "{data_changed} messages came back changed");
         refusals();
@@ -183,6 +185,8 @@ final class Findings {
         add(Weight.HARD, "{data_doubled} messages doubled");
         add(Weight.HARD, "{data_disordered} messages out of order");
         add(Weight.TIMED, "{data_unacknowledged} messages not acknowledged");
+        add(Weight.TIMED, "{data_acknowledged_late} messages acknowledged late (contract.answer-within)");
+        add(Weight.TIMED, "{data_late} messages came back late (contract.echo-within)");
     }
 
     private void pushes() {
@@ -373,6 +377,7 @@ final class Findings {
                 "only {started} of %,d devices were started in time",
                 scenario.clients());
         add(Weight.OWN, "{unjudged} devices not watched to their deadline: the run was too short");
+        add(Weight.OWN, "{broken_off} devices not watched to their deadline: a breach of the wire document ended them");
         add(
                 limitsAreSet() && scenario.closedShare() * scenario.clients() >= 1 && ledger.of(Count.CONDEMNED) == 0,
                 Weight.OWN,

@@ -8,9 +8,10 @@ import java.util.Locale;
  *
  * @param device device id
  * @param atSeconds when it was seen, since the run began
+ * @param message the number of the message that it is about; 0: none
  * @param expectedOutcome what was to become of its connection
  * @param silentMillis since the device's last frame
- * @param allowedMillis interval x grace
+ * @param allowedMillis interval x grace; {@link #UNLIMITED}: silence has no limit
  * @param widestGapMillis the device's longest silence before
  */
 public record GatewayFault(
@@ -18,11 +19,15 @@ public record GatewayFault(
         String device,
         double atSeconds,
         int code,
+        long message,
         String detail,
         String expectedOutcome,
         double silentMillis,
         double allowedMillis,
         double widestGapMillis) {
+
+    /** Silence has no limit. */
+    public static final double UNLIMITED = -1;
 
     /** Kind of a fault, the gravest first. */
     public enum Kind {
@@ -38,9 +43,12 @@ public record GatewayFault(
         NOT_WELCOMED("device never welcomed"),
         WELCOMED_LATE("device welcomed too late"),
         LEFT_OPEN("socket left open after CLOSE"),
+        MISDELIVERED("message of another device"),
         UNANSWERED("live device not answered"),
+        ANSWERED_LATE("live device answered late"),
         TAKEOVER("takeover gone wrong"),
-        MESSAGES("messages gone wrong"),
+        MESSAGES("message gone wrong"),
+        MESSAGE_ABSENT("message not come"),
         PUSHES("push gone wrong"),
         WARNED_WRONG("warning that a token expires gone wrong"),
         RENEWAL("renewal of a token gone wrong"),
@@ -59,7 +67,7 @@ public record GatewayFault(
     public String line() {
         return String.format(
                 Locale.ROOT,
-                "%s: %s (%s) at %.3fs, %s%s, %.1f ms after its last frame (allowed %.0f ms, widest gap before %.1f ms)",
+                "%s: %s (%s) at %.3fs, %s%s, %.1f ms after its last frame (%s, widest gap before %.1f ms)",
                 kind.text,
                 device,
                 expectedOutcome,
@@ -67,7 +75,7 @@ public record GatewayFault(
                 codeText(code),
                 detail.isEmpty() ? "" : " \"" + detail + "\"",
                 silentMillis,
-                allowedMillis,
+                allowedMillis == UNLIMITED ? "no limit" : String.format(Locale.ROOT, "allowed %.0f ms", allowedMillis),
                 widestGapMillis);
     }
 

@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.judge;
 
 import io.heartwheel.loadgen.measure.Latencies;
+import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.OwnHealth;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +75,11 @@ public record Result(
     public static final String CLOSES = "closes of ";
     /** Table of the server's responses to pushes that it did not accept. */
     public static final String PUSH_ANSWERS = "push answers";
+
+    /** Table of messages that came to another device: the sender's id and the message's number. Not in a result. */
+    public static final String MISDELIVERED_MESSAGES = Ledger.MESSAGES + "misdelivered";
+    /** Prefix of the tables of messages that did not come, by the count that counts them. Not in a result. */
+    public static final String ABSENT_MESSAGES = Ledger.MESSAGES + "absent ";
 
     /** Of all tables those of closes, by the expected outcome. */
     public static Map<String, Map<String, Long>> closes(Map<String, Map<String, Long>> tables) {

@@ -57,6 +57,10 @@ public enum Count {
     BEATS_UNANSWERED("Heartbeats of live devices that were not answered in time"),
     /** Of them those whose answer was left out: a later one was answered. */
     BEATS_PASSED_OVER("Heartbeats of live devices that were never answered though later ones were"),
+    /** Heartbeats of live devices answered later than {@code answer-within}. */
+    BEATS_LATE("Heartbeats of live devices that were answered late"),
+    /** Heartbeats whose answer the end of their connection, or of the run, left open. */
+    BEATS_OPEN("Heartbeats whose answer the end of their connection, or of the run, left open"),
     /** Probes received by devices that had kept their promise. */
     PROBES_TO_LIVE("Probes received by live devices"),
     /** Probes received by silent ones. */
@@ -78,10 +82,16 @@ public enum Count {
     DATA_REFUSED_EXCUSED("Messages refused while the scenario broke something"),
     /** Of them neither acknowledged nor still under way. */
     DATA_UNACKNOWLEDGED("Messages never acknowledged by a gateway that stayed"),
+    /** Of them acknowledged, but later than {@code answer-within}. */
+    DATA_ACKNOWLEDGED_LATE("Messages acknowledged late"),
     /** Echoes that came back of messages sent. */
     DATA_ECHOED("Messages that came back"),
     /** Messages that had to come back and never did: acknowledged ones, and those of protocols that have no acknowledgements. */
     DATA_LOST("Messages that had to come back and never did"),
+    /** Messages that came back later than {@code echo-within}. */
+    DATA_LATE("Messages that came back late"),
+    /** Messages of a device that came to another one. */
+    DATA_MISDELIVERED("Messages that came to a device that did not send them"),
     /** Messages that came back with other bytes than were sent. */
     DATA_CHANGED("Messages that came back changed"),
     /** Messages of which the end of their connection left open what became of them. */
@@ -175,6 +185,8 @@ public enum Count {
     EXCUSED("Devices that broke their promise and whose connection the scenario broke first"),
     /** Devices not watched to their deadline. */
     UNJUDGED("Devices not watched to their deadline"),
+    /** Devices that hung up for a breach of the wire document before their deadline. */
+    BROKEN_OFF("Devices that broke their promise and whose connection a breach of the wire document ended first"),
     /** Closes for which the generator's own lateness may be to blame. */
     OWN_FAULTS("Devices closed after the generator itself was late"),
     /** Sockets not closed after CLOSE. */

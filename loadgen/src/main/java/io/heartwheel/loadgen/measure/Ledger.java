@@ -11,6 +11,11 @@ public final class Ledger implements Figures {
 
     /** Rows of a table beyond which further names are counted under {@link #OTHERS}. */
     public static final int MOST_ROWS = 32;
+    /** The same of a table whose name begins with {@link #MESSAGES}: of each message there is one row. */
+    public static final int MOST_MESSAGES = 10_000;
+
+    /** Begins the names of tables of messages. */
+    public static final String MESSAGES = "messages ";
     /** The row of what found no row. */
     public static final String OTHERS = "others";
 
@@ -57,7 +62,8 @@ public final class Ledger implements Figures {
     /** Counts one in a row of a table; for what is rare. */
     public void row(String table, String name, long many) {
         Map<String, Long> rows = tables.computeIfAbsent(table, key -> new TreeMap<>());
-        rows.merge(rows.size() < MOST_ROWS || rows.containsKey(name) ? name : OTHERS, many, Long::sum);
+        int most = table.startsWith(MESSAGES) ? MOST_MESSAGES : MOST_ROWS;
+        rows.merge(rows.size() < most || rows.containsKey(name) ? name : OTHERS, many, Long::sum);
     }
 
     /** Counts one, with a row of a table, when it is so; answers whether. For what is rare. */

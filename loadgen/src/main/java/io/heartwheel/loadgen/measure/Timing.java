@@ -16,6 +16,10 @@ public enum Timing {
     DATA_ROUND_TRIP("Message to its acknowledgement from the intended send time", false),
     /** The same from the actual send time. */
     DATA_ROUND_TRIP_UNCORRECTED("Message to its acknowledgement from the actual send time", false),
+    /** Message to its coming back, from the intended send time. */
+    ECHO_ROUND_TRIP("Message to its coming back from the intended send time", false),
+    /** The same from the actual send time. */
+    ECHO_ROUND_TRIP_UNCORRECTED("Message to its coming back from the actual send time", false),
     /** Connect called to connected. */
     CONNECT_TCP("Connect to connected", false),
     /** Connected to TLS established. */

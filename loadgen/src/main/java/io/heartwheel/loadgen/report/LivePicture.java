@@ -34,6 +34,7 @@ final class LivePicture {
     /** What should never be seen, beside false kills. */
     private static final String WRONG = "[   wrong codes {wrong_codes}][   violations {violations}]"
             + "[   data lost {data_lost}][   data changed {data_changed}][   data doubled {data_doubled}]"
+            + "[   data misdelivered {data_misdelivered}]"
             + "[   takeovers wrong {takeovers_wrong}][   refused {refused}]";
 
     private static final String BLOCKS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";

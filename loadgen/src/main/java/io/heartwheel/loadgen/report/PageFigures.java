@@ -85,7 +85,11 @@ final class PageFigures {
             long bad = figures.of(Count.DATA_LOST)
                     + figures.of(Count.DATA_CHANGED)
                     + figures.of(Count.DATA_DOUBLED)
-                    + figures.of(Count.DATA_DISORDERED);
+                    + figures.of(Count.DATA_DISORDERED)
+                    + figures.of(Count.DATA_MISDELIVERED)
+                    + figures.of(Count.DATA_LATE)
+                    + figures.of(Count.DATA_ACKNOWLEDGED_LATE)
+                    + figures.of(Count.DATA_UNACKNOWLEDGED);
             badTile("Messages gone wrong", bad, figures.text("of {data_sent} sent"));
         }
         if (figures.of(Count.UPLINK_EVENTS) + figures.of(Count.UPLINK_LOST) > 0) {

@@ -130,22 +130,25 @@ public final class VerdictTable {
     private void traffic() {
         rowOf(
                 "heartbeats",
-                "{beats_sent} sent, {beats_answered} answered, {beats_unanswered} unanswered by {devices_unanswered}"
-                        + " live devices; probes {probes_to_live} to live, {probes_to_silent} to silent");
+                "{beats_sent} sent, {beats_answered} answered[, {beats_late} of them late], {beats_unanswered}"
+                        + " unanswered by {devices_unanswered} live devices[, {beats_open} left open]; probes {probes_to_live} to live, {probes_to_silent} to silent");
         rowOf("round trip", "{round_trip}  from the intended send time, after the ramp");
         rowOf("  with a crowd", "{round_trip_crowd}  from when it comes on");
         rowOf("  uncorrected", "{round_trip_uncorrected}  from the actual send time");
         rowOf(
                 "data",
-                "{data_sent} sent, {data_accepted} accepted, {data_refused} refused, {data_unacknowledged}"
-                        + " unacknowledged; {data_echoed} came back[; {data_held_back} held back]");
+                "{data_sent} sent, {data_accepted} accepted[, {data_acknowledged_late} of them late], {data_refused} refused,"
+                        + " {data_unacknowledged} unacknowledged; {data_echoed} came back[, {data_late} late]"
+                        + "[; {data_held_back} held back]");
         rowIf(
                 figures.of(Count.DATA_SENT) > 0,
                 "",
                 "{data_lost} lost, {data_changed} changed, {data_doubled} doubled, {data_disordered} out of order"
-                        + "[; {data_unknown} left open by the end of their connection]");
+                        + "[, {data_misdelivered} to other devices][; {data_unknown} left open by the end of their connection]");
         rowOf("  round trip", "{data_round_trip}  from the intended send time");
         rowOf("  uncorrected", "{data_round_trip_uncorrected}  from the actual send time");
+        rowOf("  coming back", "{echo_round_trip}  from the intended send time");
+        rowOf("  uncorrected", "{echo_round_trip_uncorrected}  from the actual send time");
     }
 
     private void pushes() {
@@ -200,7 +203,10 @@ public final class VerdictTable {
 
     private void detection() {
         long closed = figures.of(Count.DETECTED) + figures.of(Count.WRONG_CODES);
-        rowOf("silent devices", "%,d closed of {condemned}[, {unjudged} not watched to their deadline]", closed);
+        rowOf(
+                "silent devices",
+                "%,d closed of {condemned}[, {unjudged} not watched to their deadline][, {broken_off} ended by a breach before]",
+                closed);
         String indent = "";
         for (ResultFigures.Lateness kind : ResultFigures.LATENESSES) {
             if (figures.has(kind.timing())) {

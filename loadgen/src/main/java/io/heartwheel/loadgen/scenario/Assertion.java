@@ -33,6 +33,7 @@ public record Assertion(String figure, String relation, double bound, String tex
                     Timing.ROUND_TRIP,
                     Timing.ROUND_TRIP_CROWD,
                     Timing.DATA_ROUND_TRIP,
+                    Timing.ECHO_ROUND_TRIP,
                     Timing.CONNECT,
                     Timing.CONNECT_TCP,
                     Timing.CONNECT_TLS,

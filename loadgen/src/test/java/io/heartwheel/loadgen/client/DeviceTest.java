@@ -69,7 +69,7 @@ final class DeviceTest {
         rig.receive(pong(1) + pong(2));
         assertEquals(
                 List.of(
-                        "unanswered 1: heartbeat 1 after 1900 ms",
+                        "late: heartbeat 1 of 1.000 s was answered after 1900 ms, 900 ms late",
                         "answered 1900 uncorrected -",
                         "answered 100 uncorrected 100"),
                 rig.seen.subList(2, 5));
@@ -82,11 +82,13 @@ final class DeviceTest {
     }
 
     private List<String> unanswered() {
-        return rig.seen.stream().filter(line -> line.startsWith("unanswered")).toList();
+        return rig.seen.stream()
+                .filter(line -> line.startsWith("unanswered") || line.startsWith("late"))
+                .toList();
     }
 
     @Test
-    void answer_olderOnesLeftOut_areEachCountedAtOnce() {
+    void answer_olderOnesLeftOut_areEachCountedWhenTheirTimeIsOver() {
         Device device = welcomed();
         beatAt(device, 1_000);
         rig.receive(pong(1));
@@ -95,8 +97,39 @@ final class DeviceTest {
         beatAt(device, 4_600);
         beatAt(device, 6_400);
         rig.receive(pong(4));
-        assertEquals(List.of("unanswered 2 proven: heartbeat 2 to 3 passed over"), unanswered());
+        device.judgeMissing(rig.now);
+        assertEquals(
+                List.of("unanswered 2 proven: heartbeats 2 to 3 never answered, though later ones were"), unanswered());
         assertEquals(0, device.overdueAnswers(Long.MAX_VALUE));
+    }
+
+    @Test
+    void answer_lateBehindALaterOne_isLateByHowMuchAndNoBreach() {
+        Device device = welcomed();
+        beatAt(device, 1_000);
+        beatAt(device, 2_800);
+        rig.receive(pong(2));
+        rig.now = 3_500 * MILLI;
+        rig.receive(pong(1));
+        assertEquals(List.of("late: heartbeat 1 of 1.000 s was answered after 2500 ms, 1500 ms late"), unanswered());
+        device.judgeMissing(rig.now);
+        assertEquals(1, unanswered().size());
+        assertTrue(rig.seen.stream().noneMatch(line -> line.startsWith("violated")), rig.seen::toString);
+    }
+
+    @Test
+    void answer_seventyLeftOut_areAllCounted() {
+        Device device = welcomed();
+        for (int beat = 1; beat <= 71; beat++) {
+            beatAt(device, 1_000 + 1_800L * beat);
+        }
+        rig.receive(pong(71));
+        device.judgeMissing(rig.now + 10_000 * MILLI);
+        assertEquals(
+                List.of(
+                        "unanswered 7 proven: 7 heartbeats never answered, though later ones were",
+                        "unanswered 63 proven: heartbeats 8 to 70 never answered, though later ones were"),
+                unanswered());
     }
 
     @Test
@@ -111,7 +144,7 @@ final class DeviceTest {
         beatAt(device, 4_600);
         rig.now = 5_700 * MILLI;
         rig.receive(pong(3));
-        assertEquals(List.of("unanswered 1: heartbeat 3 after 1100 ms"), unanswered());
+        assertEquals(List.of("late: heartbeat 3 of 4.600 s was answered after 1100 ms, 100 ms late"), unanswered());
     }
 
     @Test
@@ -129,7 +162,7 @@ final class DeviceTest {
         beatAt(device, 7_000);
         rig.now = 8_001 * MILLI;
         rig.receive(pong(4));
-        assertEquals(List.of("unanswered 1: heartbeat 4 after 1001 ms"), unanswered());
+        assertEquals(List.of("late: heartbeat 4 of 7.000 s was answered after 1001 ms, 1 ms late"), unanswered());
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.client.MessageTracker.Fact;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class MessageTrackerTest {
@@ -12,8 +14,21 @@ final class MessageTrackerTest {
     private static final MessageContract HELD = new MessageContract(true, true, 1_000, 1_000, false, 0, false);
     private static final MessageContract KEEPS = new MessageContract(true, true, 1_000, 1_000, true, 0, false);
 
-    private final MessageTracker messages = new MessageTracker(true);
+    private static final MessageContract NO_ECHO = new MessageContract(false, true, 1_000, 1_000, false, 0, false);
+
+    private final List<String> faults = new ArrayList<>();
+    private final MessageTracker messages = tracker(HELD);
     private long now;
+    private long stall;
+
+    private MessageTracker tracker(MessageContract contract) {
+        return new MessageTracker(
+                contract,
+                false,
+                (from, to) -> stall,
+                (what, id, sent, waited, detail) -> faults.add(
+                        what + " " + id + (waited > 0 ? " " + waited : "") + (detail.isEmpty() ? "" : " " + detail)));
+    }
 
     private void send(int many) {
         for (int i = 0; i < many; i++) {
@@ -22,19 +37,48 @@ final class MessageTrackerTest {
     }
 
     private Fact acknowledge(long id, boolean taken) {
-        return messages.acknowledge(id, taken, now, false);
+        return messages.acknowledge(id, true, taken, now, false, false);
+    }
+
+    private Fact acknowledgeNext(long at) {
+        return messages.acknowledge(messages.nextToAcknowledge(at), false, true, at, false, false);
+    }
+
+    private Fact echo(long id) {
+        return messages.echo(id, now, false);
+    }
+
+    private void assertFaults(String... wanted) {
+        assertEquals(List.of(wanted), faults);
+        faults.clear();
     }
 
     private void disconnect() {
-        messages.disconnected(now, HELD, false, (from, to) -> 0);
+        messages.disconnected(now, false);
     }
 
-    private MessageTracker.Account account() {
-        return messages.account(now, 0, HELD, true, (from, to) -> 0);
+    /** What is told at the end; and how many are left open. */
+    private void assertAccount(MessageTracker judge, long at, long opened, boolean follow, int lost, int open) {
+        long left = judge.account(at, opened, follow);
+        assertEquals(
+                lost, faults.stream().filter(each -> each.startsWith("LOST")).count(), faults::toString);
+        assertEquals(open, left);
+        faults.clear();
     }
 
-    private void assertAccount(long lost, long unacknowledged, long open) {
-        assertEquals(new MessageTracker.Account(lost, 0, unacknowledged, open, ""), account());
+    private void assertAccount(int lost, int unacknowledged, int open) {
+        int before = faults.size();
+        long left = messages.account(now, 0, true);
+        List<String> told = new ArrayList<>(faults.subList(before, faults.size()));
+        assertEquals(lost, told.stream().filter(each -> each.startsWith("LOST")).count(), told::toString);
+        assertEquals(
+                unacknowledged,
+                told.stream()
+                        .filter(each -> each.startsWith("UNACKNOWLEDGED") || each.startsWith("OVERDUE"))
+                        .count(),
+                told::toString);
+        assertEquals(open, left);
+        faults.subList(before, faults.size()).clear();
     }
 
     @Test
@@ -43,9 +87,6 @@ final class MessageTrackerTest {
         send(3);
         for (long id = 1; id <= 3; id++) {
             assertEquals(Fact.ACCEPTED, acknowledge(id, true));
-            assertEquals(1_000 + id - 1, messages.dueNanos());
-            assertEquals(1_012, messages.sentNanos());
-            assertEquals(id == 3, messages.wasNewest());
         }
         assertAccount(0, 0, 0);
     }
@@ -54,9 +95,11 @@ final class MessageTrackerTest {
     void acknowledge_outOfOrderTwiceOrUnasked_isTold() {
         send(3);
         assertEquals(Fact.ACCEPTED, acknowledge(2, true));
-        assertEquals(Fact.OVERTAKEN, acknowledge(1, true));
-        assertEquals(Fact.DOUBLED, acknowledge(1, true));
-        assertEquals(Fact.DOUBLED, acknowledge(2, false));
+        assertEquals(Fact.ACCEPTED, acknowledge(1, true));
+        assertFaults("DISORDERED 1");
+        assertEquals(Fact.AGAIN, acknowledge(1, true));
+        assertEquals(Fact.AGAIN, acknowledge(2, false));
+        assertFaults("DOUBLED 1", "DOUBLED 2");
         assertEquals(Fact.UNASKED, acknowledge(4, true));
         assertEquals(Fact.UNASKED, acknowledge(0, true));
         assertEquals(Fact.REFUSED, acknowledge(3, false));
@@ -67,13 +110,88 @@ final class MessageTrackerTest {
     @Test
     void echo_inOrderLateTwiceOrUnasked_isTold() {
         send(4);
-        assertEquals(Fact.ECHOED, messages.echo(1));
-        assertEquals(Fact.ECHOED, messages.echo(3));
-        assertEquals(Fact.DISORDERED, messages.echo(2));
-        assertEquals(Fact.DOUBLED, messages.echo(2));
-        assertEquals(Fact.DOUBLED, messages.echo(3));
-        assertEquals(Fact.UNASKED, messages.echo(5));
-        assertEquals(Fact.ECHOED, messages.echo(4));
+        assertEquals(Fact.ECHOED, echo(1));
+        assertEquals(Fact.ECHOED, echo(3));
+        assertFaults();
+        assertEquals(Fact.ECHOED, echo(2));
+        assertFaults("DISORDERED 2");
+        assertEquals(Fact.AGAIN, echo(2));
+        assertEquals(Fact.AGAIN, echo(3));
+        assertFaults("DOUBLED 2", "DOUBLED 3");
+        assertEquals(Fact.UNASKED, echo(5));
+        assertEquals(Fact.ECHOED, echo(4));
+    }
+
+    // ---- each by its own deadline
+
+    @Test
+    void acknowledge_laterThanItMay_isTold() {
+        send(3);
+        now = 1_010;
+        acknowledge(1, true);
+        assertFaults();
+        now = 1_013;
+        acknowledge(3, true);
+        acknowledge(2, true);
+        assertFaults("ACKNOWLEDGED_LATE 3 1001", "ACKNOWLEDGED_LATE 2 1002", "DISORDERED 2");
+    }
+
+    @Test
+    void echo_laterThanItMayAfterItsAcknowledgement_isTold() {
+        send(2);
+        now = 900;
+        acknowledge(1, true);
+        acknowledge(2, true);
+        now = 1_890;
+        echo(1);
+        assertFaults();
+        now = 2_000;
+        stall = 100;
+        echo(2);
+        assertFaults();
+        send(1);
+        stall = 0;
+        now = 2_100;
+        acknowledge(3, true);
+        now = 3_101;
+        echo(3);
+        assertFaults("LATE 3 1001");
+    }
+
+    @Test
+    void echo_lateBehindALaterOne_isLateAndOutOfOrder() {
+        messages.send(0, 0, false, 8);
+        messages.send(0, 500, false, 8);
+        now = 600;
+        echo(2);
+        now = 1_001;
+        echo(1);
+        assertFaults("LATE 1 1001", "DISORDERED 1");
+        assertAccount(0, 0, 0);
+    }
+
+    @Test
+    void late_excused_isNotTold() {
+        send(1);
+        messages.send(0, 0, false, 8);
+        messages.acknowledge(1, true, true, 5_000, true, false);
+        messages.echo(2, 5_000, true);
+        assertFaults();
+    }
+
+    @Test
+    void acknowledgeNext_someWereLost_answersOneThatIsInTime() {
+        send(2);
+        now = 2_000;
+        send(2);
+        acknowledgeNext(2_500);
+        acknowledgeNext(2_501);
+        assertFaults();
+        acknowledgeNext(2_511);
+        assertFaults("ACKNOWLEDGED_LATE 2 2500");
+        acknowledgeNext(2_511);
+        assertFaults("ACKNOWLEDGED_LATE 1 2501");
+        assertEquals(Fact.UNASKED, acknowledgeNext(2_511));
     }
 
     @Test
@@ -83,29 +201,31 @@ final class MessageTrackerTest {
         acknowledge(2, true);
         assertFalse(messages.isFull(MessageTracker.MOST));
         now = 1_008;
-        assertEquals(7, account().unacknowledged());
+        echo(2);
+        assertAccount(0, 0, 0);
+        now = 1_018;
+        assertAccount(0, 7, 0);
         now = 10_000;
-        assertEquals(63, account().unacknowledged());
+        assertAccount(0, 63, 0);
     }
 
     @Test
     void send_withoutAcknowledgementOrEcho_isSettledAtOnce() {
-        MessageTracker unasked = new MessageTracker(false);
+        MessageTracker unasked = tracker(NO_ECHO);
         for (int i = 0; i < 200; i++) {
             unasked.send(i, i, false, 8);
         }
         assertFalse(unasked.isFull(MessageTracker.MOST));
-        assertEquals(
-                new MessageTracker.Account(0, 0, 0, 0, ""), unasked.account(100_000, 0, HELD, false, (from, to) -> 0));
+        assertAccount(unasked, 100_000, 0, false, 0, 0);
     }
 
     @Test
     void send_withoutAcknowledgement_hasToComeBack() {
         messages.send(0, 0, false, 8);
         messages.send(0, 0, false, 8);
-        messages.echo(2);
+        echo(2);
         assertAccount(1, 0, 0);
-        messages.echo(1);
+        echo(1);
         assertAccount(0, 0, 0);
         messages.send(0, 0, false, 8);
         now = 1_000;
@@ -119,22 +239,22 @@ final class MessageTrackerTest {
     @Test
     void account_cameBackAndWasNeverAcknowledged_isUnacknowledged() {
         send(2);
-        messages.echo(1);
+        echo(1);
         acknowledge(2, true);
-        messages.echo(2);
-        now = 1_001;
+        echo(2);
+        now = 1_011;
         assertAccount(0, 1, 0);
         disconnect();
-        assertAccount(0, 1, 0);
+        assertFaults("UNACKNOWLEDGED 1 1001");
     }
 
     @Test
     void account_laterOneCameBack_isLostAtOnce() {
         send(3);
         acknowledge(1, true);
-        messages.echo(2);
+        echo(2);
         assertAccount(1, 0, 0);
-        messages.echo(1);
+        echo(1);
         assertAccount(0, 0, 0);
     }
 
@@ -150,10 +270,10 @@ final class MessageTrackerTest {
         assertAccount(2, 0, 0);
         send(1);
         acknowledge(3, true);
-        messages.echo(3);
+        echo(3);
         assertAccount(2, 0, 0);
-        assertEquals(Fact.ECHOED, messages.echo(2));
-        assertEquals(Fact.DOUBLED, messages.echo(2));
+        assertEquals(Fact.ECHOED, echo(2));
+        assertEquals(Fact.AGAIN, echo(2));
         assertAccount(1, 0, 0);
     }
 
@@ -164,10 +284,8 @@ final class MessageTrackerTest {
         now = 1_000;
         disconnect();
         assertAccount(0, 0, 1);
-        assertEquals(
-                new MessageTracker.Account(1, 0, 0, 0, ""),
-                messages.account(now, 0, HELD, false, (from, to) -> 0),
-                "a server that was never seen to echo behind its acknowledgement has nothing under way");
+        // a server that was never seen to echo behind its acknowledgement has nothing under way
+        assertAccount(messages, now, 0, false, 1, 0);
     }
 
     @Test
@@ -176,8 +294,8 @@ final class MessageTrackerTest {
         now = 1_000;
         disconnect();
         assertAccount(0, 0, 2);
-        assertEquals(Fact.ECHOED, messages.echo(1));
-        assertEquals(Fact.DOUBLED, messages.echo(1));
+        assertEquals(Fact.ECHOED, echo(1));
+        assertEquals(Fact.AGAIN, echo(1));
         assertEquals(Fact.UNASKED, acknowledge(2, true), "what was said on another connection");
         assertAccount(0, 0, 1);
     }
@@ -185,13 +303,13 @@ final class MessageTrackerTest {
     @Test
     void disconnected_notAcknowledgedLongBefore_isUnacknowledgedUnlessExcused() {
         send(2);
-        now = 1_001;
+        now = 1_011;
         disconnect();
-        assertEquals(1, account().unacknowledged());
+        assertFaults("UNACKNOWLEDGED 1 1001");
         send(1);
         now = 9_000;
-        messages.disconnected(now, HELD, true, (from, to) -> 0);
-        assertEquals(1, account().unacknowledged());
+        messages.disconnected(now, true);
+        assertFaults();
     }
 
     @Test
@@ -199,28 +317,25 @@ final class MessageTrackerTest {
         send(1);
         acknowledge(1, true);
         now = 5_000;
-        messages.disconnected(now, HELD, false, (from, to) -> 4_000);
+        stall = 4_000;
+        disconnect();
         assertAccount(0, 0, 1);
     }
 
     @Test
     void account_serverThatRedelivers_hasTimeAfterTheNextConnect() {
-        send(1);
-        acknowledge(1, true);
-        now = 9_000;
-        disconnect();
-        assertEquals(
-                new MessageTracker.Account(0, 0, 0, 1, ""),
-                messages.account(10_000, 9_500, KEEPS, true, (from, to) -> 0));
-        assertEquals(
-                new MessageTracker.Account(1, 0, 0, 0, ""),
-                messages.account(10_501, 9_500, KEEPS, true, (from, to) -> 0));
+        MessageTracker keeping = tracker(KEEPS);
+        keeping.send(0, 0, true, 8);
+        keeping.acknowledge(1, true, true, 0, false, false);
+        keeping.disconnected(9_000, false);
+        assertAccount(keeping, 10_000, 9_500, true, 0, 1);
+        assertAccount(keeping, 10_501, 9_500, true, 1, 0);
     }
 
     @Test
     void acknowledge_whileLeaving_leavesOpenWhetherItComesBack() {
         send(1);
-        messages.acknowledge(1, true, now, true);
+        messages.acknowledge(1, true, true, now, false, true);
         now = 9_000;
         assertAccount(0, 0, 1);
     }
@@ -233,7 +348,7 @@ final class MessageTrackerTest {
         now = 90_000;
         assertAccount(0, 0, 2);
         acknowledge(2, true);
-        messages.echo(2);
+        echo(2);
         assertAccount(0, 0, 1);
     }
 
@@ -244,7 +359,8 @@ final class MessageTrackerTest {
         assertAccount(0, 0, 0);
         messages.send(0, 0, false, 8);
         now = 3_001;
-        assertEquals(new MessageTracker.Account(0, 1, 0, 0, "hello"), account());
+        messages.account(now, 0, true);
+        assertFaults("CHANGED 1 hello");
     }
 
     /** Acknowledges and swallows, and sends the device away each time: all of it is remembered. */
@@ -257,9 +373,7 @@ final class MessageTrackerTest {
             }
             disconnect();
         }
-        assertEquals(
-                new MessageTracker.Account(50 * 211, 0, 0, 0, ""),
-                messages.account(now, 0, HELD, false, (from, to) -> 0));
+        assertAccount(messages, now, 0, false, 50 * 211, 0);
     }
 
     @Test
@@ -269,6 +383,6 @@ final class MessageTrackerTest {
             acknowledge(messages.send(now, now, true, 8), true);
         }
         now = 2_000;
-        assertAccount(many, 0, 0);
+        assertAccount(messages, now, 0, true, many, 0);
     }
 }

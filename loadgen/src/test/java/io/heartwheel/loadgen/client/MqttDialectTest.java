@@ -146,21 +146,33 @@ final class MqttDialectTest {
     }
 
     @Test
-    void pingresp_oneMissing_isCountedOnceAndALateOneIsNotUnasked() {
+    void pingresp_late_isToldByHowMuchAndIsNotUnasked() {
         Device device = opened(false, ACCEPTED_3);
         rig.step(device);
         rig.step(device);
         rig.receive(PINGRESP);
+        assertTrue(rig.seen.stream().noneMatch(said -> said.startsWith("late")), () -> rig.seen.toString());
+        rig.receive(PINGRESP);
+        assertTrue(rig.seen.stream().anyMatch(said -> said.endsWith(" ms late")), () -> rig.seen.toString());
+        assertTrue(rig.seen.stream().noneMatch(said -> said.startsWith("violated")), () -> rig.seen.toString());
+        rig.receive(PINGRESP);
+        assertTrue(rig.seen.contains("violated PINGRESP that no PINGREQ asked for"), () -> rig.seen.toString());
+    }
+
+    @Test
+    void pingresp_oneMissing_isCountedOnceWhenItsTimeIsOver() {
+        Device device = opened(false, ACCEPTED_3);
+        rig.step(device);
+        rig.step(device);
+        rig.receive(PINGRESP);
+        device.judgeMissing(rig.now);
+        device.judgeMissing(rig.now);
         assertEquals(
                 1,
                 rig.seen.stream()
                         .filter(said -> said.startsWith("unanswered 1"))
                         .count(),
                 () -> rig.seen.toString());
-        rig.receive(PINGRESP);
-        assertTrue(rig.seen.stream().noneMatch(said -> said.startsWith("violated")), () -> rig.seen.toString());
-        rig.receive(PINGRESP);
-        assertTrue(rig.seen.contains("violated PINGRESP that no PINGREQ asked for"), () -> rig.seen.toString());
     }
 
     // ---- messages

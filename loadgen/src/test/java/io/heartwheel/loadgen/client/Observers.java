@@ -36,8 +36,11 @@ final class Observers {
             case "beatAnswered" ->
                 "answered " + millis(told[1]) + " uncorrected " + ((long) told[2] < 0 ? "-" : millis(told[2]));
             case "unanswered" -> "unanswered " + told[1] + ((boolean) told[2] ? " proven: " : ": ") + told[3];
-            case "message", "violated" -> what + " " + told[1];
-            case "messageChanged" -> "changed " + told[1];
+            case "message" -> told[1] == MessageTracker.Fact.AGAIN ? null : what + " " + told[1];
+            case "violated" -> what + " " + told[1];
+            case "messageFault" -> "message " + told[1];
+            case "misdelivered" -> "misdelivered " + told[1] + " " + told[2];
+            case "answeredLate" -> "late: " + told[1];
             case "closeExpected" -> "close expected " + told[1];
             case "predecessorEnded" -> "predecessor ended " + told[2] + " " + told[3];
             case "ended", "refused" -> what + " " + told[1] + " " + told[2];

@@ -62,6 +62,7 @@ final class JudgeIT {
                 + (livingClosed ? 0 : seen.of(FALSE_KILLS))
                 + seen.of(MISSED_KILLS)
                 + seen.of(UNJUDGED)
+                + seen.of(Count.BROKEN_OFF)
                 + seen.of(EXCUSED);
         assertEquals(seen.of(CONDEMNED), ends, seen::toString);
         assertEquals(
@@ -152,12 +153,12 @@ final class JudgeIT {
             case ANSWERS_WRONG ->
                 assertTrue(
                         seen.result().evidence().stream()
-                                .anyMatch(each -> each.line().contains("heartbeat 3 to 4 passed over")),
+                                .anyMatch(each -> each.line().contains("heartbeats 3 to 4 never answered")),
                         seen::toString);
             case MESSAGES_WRONG ->
                 assertTrue(
                         seen.result().evidence().stream().anyMatch(each -> each.line()
-                                .matches("messages gone wrong: t-.* bytes, other ones from offset [0-9]+ on.*")),
+                                .matches("message gone wrong: t-.* bytes, other ones from offset [0-9]+ on.*")),
                         seen::toString);
             case MESSAGES_SWALLOWED -> {
                 assertTrue(seen.of(Count.GOAWAYS) >= 20 && seen.of(DATA_LOST) > 60, seen::toString);

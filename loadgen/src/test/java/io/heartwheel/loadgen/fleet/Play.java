@@ -176,7 +176,7 @@ enum Play {
             Scripts.SLOW,
             of(Fault.ANSWERS_LATE),
             FAIL,
-            "BEATS_UNANSWERED 20, BEATS_PASSED_OVER 0, DEVICES_UNANSWERED 20"),
+            "BEATS_LATE 20, BEATS_UNANSWERED 0, DEVICES_UNANSWERED 0"),
     ANSWERS_WRONG_MQTT5(
             MQTT5,
             Scripts.BEATING,
@@ -221,7 +221,7 @@ enum Play {
     // ---- messages: four of each fault
     MESSAGES_WRONG(
             HEARTWHEEL,
-            Scripts.MESSAGES + "clients = 36\n",
+            Scripts.DISORDERED + "clients = 36\n",
             of(
                     Fault.LOSES_A_MESSAGE,
                     Fault.DOUBLES_A_MESSAGE,
@@ -254,7 +254,7 @@ enum Play {
             "DATA_UNACKNOWLEDGED 6, DATA_DOUBLED 3, DATA_REFUSED 3, REFUSED 6, VIOLATIONS 12"),
     DELIVERIES_WRONG_MQTT(
             MQTT,
-            Scripts.MESSAGES + "clients = 24\n",
+            Scripts.DISORDERED + "clients = 24\n",
             of(
                     BrokerFault.DELIVERY_LOST,
                     BrokerFault.DELIVERY_TWICE,
@@ -263,11 +263,11 @@ enum Play {
                     BrokerFault.DELIVERY_CHANGED,
                     BrokerFault.DELIVERY_MISDIRECTED),
             FAIL,
-            "DATA_LOST 4, DATA_DOUBLED 8, DATA_DISORDERED 4, DATA_CHANGED 4, VIOLATIONS 4"),
+            "DATA_LOST 4, DATA_DOUBLED 8, DATA_DISORDERED 4, DATA_CHANGED 4, DATA_MISDELIVERED 4, VIOLATIONS 0"),
     DELIVERIES_LOST_QOS_0(MQTT, Scripts.QOS_0, of(BrokerFault.DELIVERY_LOST), FAIL, "DATA_LOST 20"),
     MESSAGES_WRONG_FRAMED(
             LENGTH,
-            Scripts.MESSAGES + "clients = 28\n",
+            Scripts.DISORDERED + "clients = 28\n",
             of(
                     FramedFault.LOSES_AN_ACK,
                     FramedFault.DOUBLES_AN_ACK,

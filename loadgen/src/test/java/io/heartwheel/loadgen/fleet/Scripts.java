@@ -74,6 +74,9 @@ final class Scripts {
             clients = 20, duration = 3s, echo = true
             behaviours = [{ kind = chatty, rate = 6, payload { distribution = uniform, min = 9B, max = 90B } }]
             """;
+    /** The same, where one that waits for the next is not late for that. */
+    static final String DISORDERED = MESSAGES + "contract { answer-within = 1500ms, echo-within = 1500ms }\n";
+
     static final String QOS_0 = MESSAGES + "# target: mqtt.qos = 0\n";
     static final String UNSAID = MESSAGES.replace(", echo = true", "");
     static final String NO_ECHO = MESSAGES.replace("echo = true", "echo = false");

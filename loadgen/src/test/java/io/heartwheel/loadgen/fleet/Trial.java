@@ -159,6 +159,7 @@ final class Trial {
         if (pusher != null) {
             pusher.settle(fleet, this::ledger, () -> false);
         }
+        Settling.settle(fleet, scenario, System::nanoTime, this::ledger, () -> false);
         WorkerResult part = fleet.finish();
         leave();
         Result result = new Conclusion(scenario, Map.of(), Map.of(), part, MachineTime.UNKNOWN, CALM.processors())

@@ -76,7 +76,7 @@ final class UplinkTrackerTest {
                 pacing,
                 scenario.seed(),
                 0);
-        context.messageContract(scenario.contract().messages());
+        context.messageContract(scenario.contract().messages(), scenario.clients());
         context.uplinkTo(tracker);
         Device made =
                 new Device(context, dialect(), Behaviours.chatty(20, new Payload(Payload.Kind.UNIFORM, 0, 100)), 0);

@@ -247,8 +247,14 @@ final class ConclusionTest {
 
     @Test
     void result_limitOfTimeBroken_isNotExcusedByAGeneratorThatWasSlowElsewhere() {
-        List<Count> timed =
-                List.of(Count.LEFT_OPEN, Count.BEATS_UNANSWERED, Count.WELCOMED_LATE, Count.DATA_UNACKNOWLEDGED);
+        List<Count> timed = List.of(
+                Count.LEFT_OPEN,
+                Count.BEATS_UNANSWERED,
+                Count.BEATS_LATE,
+                Count.WELCOMED_LATE,
+                Count.DATA_UNACKNOWLEDGED,
+                Count.DATA_ACKNOWLEDGED_LATE,
+                Count.DATA_LATE);
         for (Count what : timed) {
             assertFinding(FAIL, TIMED, "3 ", ledger -> {
                 ledger.count(what, 3);
@@ -293,6 +299,8 @@ final class ConclusionTest {
         assertFinding(INCONCLUSIVE, OWN, "2 sockets the own", counted(Count.OWN_FAILURES, 2));
         assertFinding(INCONCLUSIVE, OWN, "2 devices closed after", counted(Count.OWN_FAULTS, 2));
         assertFinding(INCONCLUSIVE, OWN, "2 devices not watched", counted(Count.UNJUDGED, 2));
+        String broken = "2 devices not watched to their deadline: a breach of the wire document ended them";
+        assertFinding(INCONCLUSIVE, OWN, broken, counted(Count.BROKEN_OFF, 2));
         assertFinding(INCONCLUSIVE, OWN, "only 999 of 1,000", counted(Count.STARTED, -1));
         assertFinding(INCONCLUSIVE, OWN, "no heartbeat", counted(Count.BEATS_ANSWERED, -5_000));
         collectorNanos = 2 * SECOND;

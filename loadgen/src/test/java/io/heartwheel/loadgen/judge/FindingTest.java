@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.judge;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.judge.Finding.Weight;
 import java.util.Arrays;
@@ -40,5 +41,14 @@ final class FindingTest {
         assertEquals(0, RunVerdict.PASS.exitStatus());
         assertEquals(1, RunVerdict.FAIL.exitStatus());
         assertEquals(3, RunVerdict.INCONCLUSIVE.exitStatus());
+    }
+
+    @Test
+    void line_ofADeviceWhoseSilenceHasNoLimit_saysSo() {
+        GatewayFault fault = new GatewayFault(
+                GatewayFault.Kind.LIVE_CLOSED, "dev000209", 1, 1000, 0, "", "live", 20, GatewayFault.UNLIMITED, 30);
+        assertTrue(
+                fault.line().endsWith("20.0 ms after its last frame (no limit, widest gap before 30.0 ms)"),
+                fault.line());
     }
 }

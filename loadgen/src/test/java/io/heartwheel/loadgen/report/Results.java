@@ -141,7 +141,7 @@ final class Results {
         ledger.row("closes of live", "4001", 1);
         findings.add(new Finding(Finding.Weight.HARD, "1 false kills"));
         evidence.add(new GatewayFault(
-                GatewayFault.Kind.LIVE_CLOSED, device, 41.5, 4001, words, "live", 1_800.2, 3_000, 1_799.9));
+                GatewayFault.Kind.LIVE_CLOSED, device, 41.5, 4001, 0, words, "live", 1_800.2, 3_000, 1_799.9));
         return this;
     }
 

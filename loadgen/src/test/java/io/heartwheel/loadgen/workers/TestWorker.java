@@ -118,7 +118,7 @@ final class TestWorker implements Worker {
     public WorkerResult finish() {
         calls.add("finish");
         GatewayFault evidence = new GatewayFault(
-                GatewayFault.Kind.LIVE_CLOSED, "d" + slice.first(), 10.0 - slice.worker(), 4001, "", "", 1, 2, 3);
+                GatewayFault.Kind.LIVE_CLOSED, "d" + slice.first(), 10.0 - slice.worker(), 4001, 0, "", "", 1, 2, 3);
         return new WorkerResult(
                 page(),
                 List.of(evidence),

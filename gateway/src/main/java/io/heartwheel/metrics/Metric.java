@@ -249,7 +249,7 @@ enum Metric {
     LOG_LINES(counter("level"), "Lines logged."),
     LOG_SUPPRESSED_LINES(counter(), "Lines not logged because there were too many of the same kind within a second."),
     DRAIN_PHASE(gauge("phase"), "1 for the phase of the latest drain, else 0."),
-    DRAIN_REMAINING(gauge(), "Devices still connected during a drain; 0 without one."),
+    DRAIN_REMAINING(gauge(), "Devices still connected during a drain, in one of a share those of it; 0 without one."),
     DRAIN_TOLD(counter(), "Devices that a drain sent a GOAWAY."),
     DRAIN_LEFT(counter(), "Devices that left by themselves during a drain, or ended for unrelated reasons."),
     DRAIN_CLOSED(counter(), "Devices closed by a drain: plain peers at their turn, the others at the end."),

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Gateways that share a port, after a rolling restart with a spare one: how unequal they are, and the rule of systemd.md that makes them equal again. */
 class RebalanceTest {
-    private static final int MEAN = 1_000;
+    private static final int MEAN = 2_000;
     private static final long SECOND = 1_000_000_000L;
 
     private final Random random = new Random(seed());

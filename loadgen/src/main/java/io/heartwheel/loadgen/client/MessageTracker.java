@@ -516,14 +516,14 @@ public final class MessageTracker {
                 open += is(id, OPEN) && !is(id, BACK | REFUSED) ? 1 : 0;
             } else if (id >= firstHere) {
                 if (isOverdue(id, age)) {
-                    lost(id, age);
+                    lost(id);
                 } else if (!is(id, ASKED) && age > held.echoWithinNanos()) {
                     fault(MessageFault.OVERDUE, id, age, "");
                 }
             } else if (held.redelivers()
                     ? nowNanos - openedNanos > held.echoWithinNanos()
                     : is(id, OVERDUE) || !echoesFollow) {
-                lost(id, age);
+                lost(id);
             } else {
                 open++;
             }
@@ -532,12 +532,9 @@ public final class MessageTracker {
     }
 
     /** It never came back; where something came that is none of the messages, that came instead. */
-    private void lost(long id, long age) {
-        if (unknownMessages > 0) {
-            unknownMessages--;
-            fault(MessageFault.CHANGED, id, 0, firstUnknown);
-        } else {
-            fault(MessageFault.LOST, id, age, "");
-        }
+    private void lost(long id) {
+        boolean replaced = unknownMessages > 0;
+        unknownMessages -= replaced ? 1 : 0;
+        fault(replaced ? MessageFault.CHANGED : MessageFault.LOST, id, 0, replaced ? firstUnknown : "");
     }
 }

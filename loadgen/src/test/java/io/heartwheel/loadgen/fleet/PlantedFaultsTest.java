@@ -110,7 +110,7 @@ final class PlantedFaultsTest {
             boolean ofMessage = named.label().startsWith("data_");
             String detail = named == Count.DATA_MISDELIVERED
                     ? "message [0-9]+ of (/ws/)?dev0000[0-9]{2} came here"
-                    : ofMessage ? "message [0-9]+ of [0-9.]+ s was .*|message [0-9]+ of [0-9.]+ s came .*" : ".*";
+                    : ofMessage ? "message [0-9]+ of [0-9.]+ s (was|came) .*" : ".*";
             assertTrue(evidence.detail().matches(detail), told);
         }
     }

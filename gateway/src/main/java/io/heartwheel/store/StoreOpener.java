@@ -213,6 +213,11 @@ final class StoreOpener {
         long previous = Math.max(of(StoreState.INCARNATION, 0), batch == null ? 0 : batch.incarnation());
         long epoch = Math.max(of(StoreState.EPOCH, 0), batch == null ? 0 : batch.greatestEpoch());
         long incarnation = Math.max(previous + 1, TimeUnit.MILLISECONDS.toSeconds(nowEpochMillis));
-        return new Store.Start(incarnation, previous, hasEnded() && of(StoreState.ENDED, 0) == previous, epoch, batch == null ? 0 : batch.atEpochMillis());
+        return new Store.Start(
+                incarnation,
+                previous,
+                hasEnded() && of(StoreState.ENDED, 0) == previous,
+                epoch,
+                batch == null ? 0 : batch.atEpochMillis());
     }
 }

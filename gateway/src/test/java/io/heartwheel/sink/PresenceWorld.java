@@ -52,6 +52,7 @@ final class PresenceWorld {
     private final List<Device> devices = new ArrayList<>();
     private final Consumer<String> consumer;
     private long nowNanos = SECOND_NANOS;
+    private long takeoverNanos;
 
     /** @param consumer is given each line that comes out of any outlet */
     PresenceWorld(SplittableRandom random, Consumer<String> consumer) throws IOException {
@@ -142,8 +143,9 @@ final class PresenceWorld {
             EventQueue queue = new EventQueue(32 + random.nextInt(64), 1 << 20);
             EventWriter writer = keepsAJournal ? journalWriter() : lineWriter();
             sink = SteppedSink.over(writer, queue, counts, () -> nowNanos);
+            // no two takeovers are near each other: who has to wait for its id is told elsewhere
             registry = new SessionRegistry(
-                    () -> nowNanos, () -> wallMillis() * 1_000, journal == null ? 0 : journal.greatestEpoch());
+                    () -> takeoverNanos += 600 * SECOND_NANOS, () -> wallMillis() * 1_000, journal == null ? 0 : journal.greatestEpoch());
             VirtualGateway inside = new VirtualGateway(nowNanos, LivenessSettings.defaults());
             context = FakeSession.claimingFrom(registry, FakeSession.publishingTo(sink, inside.sessionContext));
             PresenceSettings pace = new PresenceSettings(Duration.ofSeconds(20), 50);

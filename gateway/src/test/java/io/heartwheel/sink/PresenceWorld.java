@@ -145,7 +145,9 @@ final class PresenceWorld {
             sink = SteppedSink.over(writer, queue, counts, () -> nowNanos);
             // no two takeovers are near each other: who has to wait for its id is told elsewhere
             registry = new SessionRegistry(
-                    () -> takeoverNanos += 600 * SECOND_NANOS, () -> wallMillis() * 1_000, journal == null ? 0 : journal.greatestEpoch());
+                    () -> takeoverNanos += 600 * SECOND_NANOS,
+                    () -> wallMillis() * 1_000,
+                    journal == null ? 0 : journal.greatestEpoch());
             VirtualGateway inside = new VirtualGateway(nowNanos, LivenessSettings.defaults());
             context = FakeSession.claimingFrom(registry, FakeSession.publishingTo(sink, inside.sessionContext));
             PresenceSettings pace = new PresenceSettings(Duration.ofSeconds(20), 50);

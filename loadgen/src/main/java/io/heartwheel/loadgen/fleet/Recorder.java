@@ -200,7 +200,7 @@ final class Recorder implements DeviceObserver<Device> {
         if (ending == ConnectionEnd.LEFT || failedHere(ending, detail)) {
             return;
         }
-        if (takenOver(device, ending, code) && old != null && !old.isJudged()) {
+        if (device.dialect().contract().takenOver().accepts(ending, code) && old != null && !old.isJudged()) {
             total.count(Count.TAKEOVERS);
             wrongTakeover(device, old, code, "the newer connection was refused");
             return;
@@ -219,10 +219,6 @@ final class Recorder implements DeviceObserver<Device> {
     /** Whether its own machine had no socket for a connection; counted then. */
     boolean failedHere(ConnectionEnd ending, String detail) {
         return total.countIf(ending == ConnectionEnd.OWN_FAILURE, Count.OWN_FAILURES, Result.OWN_FAILURES, detail);
-    }
-
-    private static boolean takenOver(Device device, ConnectionEnd ending, int code) {
-        return device.dialect().contract().takenOver().accepts(ending, code);
     }
 
     @Override
@@ -473,7 +469,8 @@ final class Recorder implements DeviceObserver<Device> {
         boolean welcomed = device.expectedOutcome() != ExpectedOutcome.UNLIMITED || device.grantedMillis() > 0;
         total.count(Count.ENDED, welcomed && device.expectedOutcome() != ExpectedOutcome.UNGREETED ? 1 : 0);
         underWay(device);
-        if (device.behaviour().sharedId() >= 0 && takenOver(device, ending, code)) {
+        if (device.behaviour().sharedId() >= 0
+                && device.dialect().contract().takenOver().accepts(ending, code)) {
             total.count(Count.TAKEOVERS);
             total.count(Count.TAKEOVERS_RIGHT);
             return;
@@ -499,7 +496,7 @@ final class Recorder implements DeviceObserver<Device> {
             total.count(live ? Count.LOST : Count.EXCUSED);
             total.count(Count.LOST_UNTOLD, live && !device.wasAskedToLeave() ? 1 : 0);
         } else if (device.expectedOutcome() == ExpectedOutcome.LIVE
-                && takenOver(device, ending, code)
+                && device.dialect().contract().takenOver().accepts(ending, code)
                 && old != null
                 && device.tookOver()
                 && !old.isJudged()) {
@@ -553,13 +550,13 @@ final class Recorder implements DeviceObserver<Device> {
                 total.count(Count.DETECTED);
                 lateness(close);
                 if (close.isTimed() && close.latenessNanos() > contract.latenessMaxNanos()) {
-                    note(GatewayFault.Kind.CLOSED_LATE, device, code, lateText(close));
+                    note(GatewayFault.Kind.CLOSED_LATE, device, code, close.latenessText());
                 }
             }
             case MISSED -> {
                 total.count(Count.CLOSED_AFTER_MISSED);
                 lateness(close);
-                String text = lateText(close) + ", " + seen;
+                String text = close.latenessText() + ", " + seen;
                 fault(Count.MISSED_KILLS, GatewayFault.Kind.CLOSED_LATE, device, code, text);
             }
             case WRONG_CODE -> {
@@ -573,10 +570,6 @@ final class Recorder implements DeviceObserver<Device> {
         if (device.expectedOutcome() == ExpectedOutcome.VANISHED && !device.isFinished()) {
             total.count(Count.LOST);
         }
-    }
-
-    private static String lateText(Oracle.Close close) {
-        return close.latenessNanos() / MILLI + " ms after its deadline";
     }
 
     private void lateness(Oracle.Close close) {

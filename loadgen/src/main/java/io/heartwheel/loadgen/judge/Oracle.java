@@ -6,6 +6,7 @@ import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;
+import java.util.concurrent.TimeUnit;
 
 /** Judge of each close: was the gateway right. A pure function of what the device saw. */
 public final class Oracle {
@@ -70,6 +71,11 @@ public final class Oracle {
         public long latenessNanos() {
             long seen = seenLatenessNanos();
             return seen <= 0 ? seen : Math.max(0, seen - ownNanos);
+        }
+
+        /** The same in words. */
+        public String latenessText() {
+            return TimeUnit.NANOSECONDS.toMillis(latenessNanos()) + " ms after its deadline";
         }
 
         /** Whether its deadline is known; of a device in the dark, or that does not read, only the gateway knows. */

@@ -157,7 +157,7 @@ final class ScenarioReaderTest {
                         () -> ScenarioReader.read(ConfigFactory.parseFile(file.toFile()), "mine.conf"))
                 .getMessage();
         String need = ": need steady, chatty, slow-reader, byte-drip, never-hello, flapping, silent, vanishing, reset,"
-                + " leaving, late, duplicate-id, nat-rebind, roaming, crowd, replay, did you mean chatty?";
+                + " leaving, late, duplicate-id, nat-rebind, roaming, crowd, rival, replay, did you mean chatty?";
         for (String line : List.of(
                 "2: targets[0].protocol = plian: need tcp, ws, plain, framed, mqtt, mqtt5, raw or raw-ws, with +tls or"
                         + " without, did you mean plain?",

@@ -103,6 +103,7 @@ final class Keeper {
         }
         try {
             Map<String, Long> cursors = store.cursors().all();
+            log.cutAgain();
             log.endIfGone();
             endOpen();
             int count = droppable();

@@ -8,6 +8,8 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,8 @@ final class SegmentLog {
     private volatile long bytes;
     /** Dropped files that could not be deleted. */
     private final List<String> leftovers = new ArrayList<>();
+    /** Segments that could not be cut to what was committed. */
+    private final Queue<Segment> uncut = new ConcurrentLinkedQueue<>();
 
     // of whoever commits, and at the end of whoever closes
     private final ReentrantLock appending = new ReentrantLock();
@@ -167,7 +171,9 @@ final class SegmentLog {
         try (Disk.DiskFile open = requireNonNull(file)) {
             open.truncate(ending.end);
         } catch (IOException e) {
-            // what stands behind its end is passed over by its readers
+            if (ending.last >= ending.first) {
+                uncut.add(ending);
+            }
         }
         file = null;
     }
@@ -182,6 +188,25 @@ final class SegmentLog {
             } finally {
                 appending.unlock();
             }
+        }
+    }
+
+    /**
+     * Cuts what could not be cut. Its readers pass over what stands behind its end, but were the next segment lost, they would take that for its records. The
+     * keeper only.
+     */
+    void cutAgain() {
+        uncut.removeIf(this::isCut);
+    }
+
+    private boolean isCut(Segment ended) {
+        try (Disk.DiskFile open = disk.open(ended.name())) {
+            open.truncate(ended.end);
+            return true;
+        } catch (NoSuchFileException e) {
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -542,6 +542,22 @@ class SegmentStoreTest {
         }
     }
 
+    /** Were the next segment lost, a reader would take what stands behind the end of this one for its records. */
+    @Test
+    void commit_failsAndTheFileCannotBeCut_isCutByTheKeeper() throws IOException {
+        try (SegmentStore store = open()) {
+            Records.append(store, 10);
+            long committed = store.segments()[0].end;
+            Records.add(transaction, 11);
+            disk.failOften(1);
+            assertThrows(StoreException.class, () -> store.commit(transaction));
+            disk.failOften(0);
+            assertTrue(disk.bytes(Segment.name(1)).length > committed);
+            store.keep();
+            assertEquals(committed, disk.bytes(Segment.name(1)).length);
+        }
+    }
+
     @Test
     void commit_failsForAWhile_isThereOnce() throws IOException {
         try (SegmentStore store = open()) {

@@ -10,6 +10,7 @@ import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.drain.DrainText;
 import io.heartwheel.session.SessionRegistry;
 import java.io.IOException;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -152,7 +153,8 @@ final class Drainer implements DrainControl {
         DrainPlan plan = forecast(order);
         LOG.info("draining {}", DrainText.of(plan));
         Runnable shut = () -> attempt(listeners::shut);
-        Drain begun = new Drain(registry, plan, shut, counts, System.nanoTime(), System.currentTimeMillis());
+        Drain begun = new Drain(
+                registry, plan, shut, counts, new SplittableRandom(), System.nanoTime(), System.currentTimeMillis());
         Thread own = new Thread(() -> run(begun), "drain");
         // first of all, because there may be no thread to be had: then there is no drain either
         own.start();

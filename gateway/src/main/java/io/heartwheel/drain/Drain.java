@@ -9,8 +9,8 @@ import io.heartwheel.wheel.Deadline;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 
 /**
  * One drain under way. It goes round the registry again and again, so that whoever says HELLO late is found too, and holds a turn's devices at a time.
@@ -72,6 +72,7 @@ public final class Drain {
      * @param plan for the devices of this registry
      * @param stopListening run by the first turn after the notice: nobody new is taken from then on, until {@link #cancel}
      * @param counts told by the observer of the same sessions
+     * @param random draws a share's devices
      * @param startedEpochMillis the same as startNanos, milliseconds since 1970
      */
     public Drain(
@@ -79,6 +80,7 @@ public final class Drain {
             DrainPlan plan,
             Runnable stopListening,
             DrainCounts counts,
+            RandomGenerator random,
             long startNanos,
             long startedEpochMillis) {
         this.registry = registry;
@@ -93,7 +95,7 @@ public final class Drain {
         pace = new DrainPace(plan, tellNanos);
         nextRoundNanos = tellNanos;
         targets = plan.order().isShare()
-                ? new DrainTargets.Share(registry, plan.devices(), ThreadLocalRandom.current())
+                ? new DrainTargets.Share(registry, plan.devices(), random)
                 : new DrainTargets.All(registry);
         round = targets.toTell();
         stay = plan.order().stay();

@@ -59,8 +59,8 @@ sealed interface DrainTargets {
 
     /**
      * Some of those who are here, drawn in one way through the registry: each is as likely to be drawn as any other, however long it has been here, and the
-     * number is exact (selection sampling: Knuth, The Art of Computer Programming 3.4.2, algorithm S). Nobody is drawn twice: whoever comes back has its place
-     * among those who have been passed.
+     * number is exact (selection sampling: Knuth, The Art of Computer Programming 3.4.2, algorithm S), less at most those who leave by themselves before they
+     * are passed. Nobody is drawn twice: whoever comes back has its place among those who have been passed.
      *
      * <p>Those who were drawn are kept by session id until they are gone. A session is closed first and then told to {@link #ends}; so one that was not closed
      * when it had been put there is found there.

@@ -12,6 +12,7 @@ import io.heartwheel.session.VirtualGateway;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,8 @@ class DrainTest {
     private final List<FakeSession> devices = new ArrayList<>();
     /** When the listeners were closed. */
     private final List<Long> closedNanos = new ArrayList<>();
+
+    private final Random random = Plans.random();
 
     private long nowNanos = START;
 
@@ -49,7 +52,7 @@ class DrainTest {
     }
 
     private Drain drain(DrainPlan plan) {
-        return new Drain(gateway.registry, plan, () -> closedNanos.add(nowNanos), counts, nowNanos, 0);
+        return new Drain(gateway.registry, plan, () -> closedNanos.add(nowNanos), counts, random, nowNanos, 0);
     }
 
     /** Takes turns until so many seconds after the start, or until it is over. */
@@ -240,7 +243,8 @@ class DrainTest {
         assertEquals(ConnectionState.ESTABLISHED, newcomer.state());
         DrainProgress progress = drain.progress(nowNanos);
         assertEquals(300, progress.devices());
-        assertEquals(300, progress.left() + progress.closed(), progress::toString);
+        // The one that hung up may have been among those not passed.
+        assertEquals(300, progress.left() + progress.closed(), 1, progress::toString);
         assertEquals(progress.told(), progress.left(), 1);
         assertEquals(30, progress.closed(), 30);
         assertEquals(0, progress.remaining());

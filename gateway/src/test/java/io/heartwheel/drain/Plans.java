@@ -1,6 +1,7 @@
 package io.heartwheel.drain;
 
 import java.time.Duration;
+import java.util.Random;
 
 /** Settings and orders of drains, for tests. */
 final class Plans {
@@ -33,5 +34,12 @@ final class Plans {
 
     static DrainPlan plan(int goawayRate, int admitPerSecond, double deadlineSeconds, long devices, long plain) {
         return DrainPlan.of(settings(), order(goawayRate, admitPerSecond, deadlineSeconds), devices, plain);
+    }
+
+    /** Draws what a test leaves to chance; the seed is told. */
+    static Random random() {
+        long seed = Long.getLong("test.seed", System.nanoTime());
+        System.out.println("drain tests seed " + seed);
+        return new Random(seed);
     }
 }

@@ -22,13 +22,7 @@ class RebalanceTest {
     private static final int MEAN = 2_000;
     private static final long SECOND = 1_000_000_000L;
 
-    private final Random random = new Random(seed());
-
-    private static long seed() {
-        long seed = Long.getLong("test.seed", System.nanoTime());
-        System.out.println("seed " + seed);
-        return seed;
-    }
+    private final Random random = Plans.random();
 
     /** Each drains in its turn, and the kernel spreads its devices over all that listen; the last one is the spare one, which goes at the end. */
     private int[] rollingRestart(int[] before) {
@@ -103,7 +97,7 @@ class RebalanceTest {
         void sendAway(long count, List<Instance> all) {
             DrainOrder order = new DrainOrder(10_000, 1_000, Duration.ofMinutes(1), new DrainOrder.Share(1, count));
             DrainPlan plan = Drain.forecast(gateway.registry, Plans.settings(), order);
-            Drain drain = new Drain(gateway.registry, plan, () -> {}, counts, 0, 0);
+            Drain drain = new Drain(gateway.registry, plan, () -> {}, counts, random, 0, 0);
             for (long now = 0; !drain.isOver(); now += SECOND) {
                 drain.turn(now);
                 List<Session> leaving = new ArrayList<>();

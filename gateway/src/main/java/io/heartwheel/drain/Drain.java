@@ -95,7 +95,7 @@ public final class Drain {
         pace = new DrainPace(plan, tellNanos);
         nextRoundNanos = tellNanos;
         targets = plan.order().isShare()
-                ? new DrainTargets.Share(registry, plan.devices(), random)
+                ? new DrainTargets.Share(registry, plan.devices(), random, startNanos)
                 : new DrainTargets.All(registry);
         round = targets.toTell();
         stay = plan.order().stay();

@@ -60,22 +60,29 @@ sealed interface DrainTargets {
     /**
      * Some of those who are here, drawn in one way through the registry: each is as likely to be drawn as any other, however long it has been here, and the
      * number is exact (selection sampling: Knuth, The Art of Computer Programming 3.4.2, algorithm S), less at most those who leave by themselves before they
-     * are passed. Nobody is drawn twice: whoever comes back has its place among those who have been passed.
+     * are passed. Nobody is drawn twice, and no newcomer.
      *
      * <p>Those who were drawn are kept by session id until they are gone. A session is closed first and then told to {@link #ends}; so one that was not closed
      * when it had been put there is found there.
      */
     final class Share implements DrainTargets, Iterator<Session> {
         private final RandomGenerator random;
+        private final long startNanos;
         private final Iterator<Session> round;
         private final Map<Long, Session> leaving = new ConcurrentHashMap<>();
         private long notPassed;
         private @Nullable Session drawn;
         private volatile long notDrawn;
 
-        /** @param wanted so many; all that are here if they are fewer */
-        Share(SessionRegistry registry, long wanted, RandomGenerator random) {
+        /**
+         * Draws while it is walked through.
+         *
+         * @param wanted so many; all that are here if they are fewer
+         * @param startNanos whoever connected after it is not drawn
+         */
+        Share(SessionRegistry registry, long wanted, RandomGenerator random, long startNanos) {
             this.random = random;
+            this.startNanos = startNanos;
             round = registry.round();
             notPassed = registry.size();
             notDrawn = wanted;
@@ -122,6 +129,9 @@ sealed interface DrainTargets {
         }
 
         private void draw(Session session) {
+            if (session.openedNanos() - startNanos > 0) {
+                return;
+            }
             long wanted = notDrawn;
             boolean isDrawn = random.nextDouble() * notPassed < wanted;
             notPassed--;

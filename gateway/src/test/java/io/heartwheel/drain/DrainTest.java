@@ -230,6 +230,7 @@ class DrainTest {
         turnUntil(drain, 2);
         assertEquals(200, gone(), 10);
         devices.get(0).hangUp();
+        gateway.moveTo(nowNanos);
         FakeSession newcomer = device("heartwheel");
         for (double second = 2.5; second <= 12; second += 0.5) {
             devices.stream()

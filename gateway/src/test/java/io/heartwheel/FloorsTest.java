@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
  *   6  admin
  *   5  metrics     jfr
  *   4  transport   sink   outlet   history   log
- *   3  protocol (.frame, .websocket, ...)   drain   presence
+ *   3  protocol (.frame, .websocket, ...)   drain   presence   push
  *   2  session
  *   1  liveness    auth    netty
  *   0  wheel       event   net   store   output
@@ -61,6 +61,7 @@ class FloorsTest {
             new Floor(3, "protocol"),
             new Floor(3, "drain"),
             new Floor(3, "presence"),
+            new Floor(3, "push"),
             new Floor(4, "transport"),
             new Floor(4, "sink"),
             new Floor(4, "outlet"),

@@ -50,7 +50,7 @@ class PublicNamesTest {
                                         .map(row -> row.group(1) + " " + row.group(2) + " " + row.group(3))),
                         kind(
                                 "route",
-                                all(ROUTE, sources("Route.get("))
+                                all(ROUTE, sources("Route> routes()"))
                                         .map(route -> route.group(1).toUpperCase(Locale.ROOT) + " " + route.group(2))),
                         kind("JSON", all(WORD, sources("JsonGenerator ")).map(word -> word.group(1))),
                         kind(

@@ -84,6 +84,7 @@ public class ActivityPathBenchmark {
                 new ExpiryQueue(new Nobody(), () -> 0, SessionObserver.NONE, stalls, breaker),
                 stalls,
                 breaker,
+                Outbox.NONE,
                 new Location(0, 0, ""),
                 () -> 0,
                 () -> 0);
@@ -147,7 +148,10 @@ public class ActivityPathBenchmark {
         }
 
         @Override
-        public boolean sendData(long messageId, boolean text, byte[] payload) {
+        public void sendPing(long number) {}
+
+@Override
+public boolean sendData(long messageId, boolean ackWanted, boolean text, byte[] payload) {
             return false;
         }
 

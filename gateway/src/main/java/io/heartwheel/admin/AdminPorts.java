@@ -4,6 +4,7 @@ import io.heartwheel.drain.DrainControl;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.outlet.Outlets;
 import io.heartwheel.presence.Snapshots;
+import io.heartwheel.push.Pushes;
 import io.heartwheel.session.SessionRegistry;
 import java.util.List;
 import java.util.function.IntSupplier;
@@ -21,6 +22,7 @@ import java.util.function.Supplier;
  * @param diagnostics what it remembers of closes, mass expiries and the shadow policy
  * @param drains the way devices are sent away
  * @param snapshots those of all devices, as events
+ * @param pushes messages to devices
  * @param outlets where events go from the journal
  * @param maxPayloadBytes largest payload that may be pushed to a device
  * @param reload reads the configuration again; blocks on files
@@ -35,6 +37,7 @@ public record AdminPorts(
         Diagnostics diagnostics,
         DrainControl drains,
         Snapshots snapshots,
+        Pushes pushes,
         Outlets outlets,
         IntSupplier maxPayloadBytes,
         Supplier<ReloadReport> reload,

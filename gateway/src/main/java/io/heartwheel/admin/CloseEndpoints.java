@@ -5,6 +5,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.history.RecentCloses;
 import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionCall;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +41,7 @@ final class CloseEndpoints {
     private final Duration patience;
 
     CloseEndpoints(AdminPorts ports) {
-        this(ports, DeviceEndpoints.PATIENCE);
+        this(ports, SessionCall.PATIENCE);
     }
 
     CloseEndpoints(AdminPorts ports, Duration patience) {

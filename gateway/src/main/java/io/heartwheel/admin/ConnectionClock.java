@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.push.PushSettings;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
@@ -47,7 +48,7 @@ final class ConnectionClock extends ChannelDuplexHandler {
         IDLE(75, 2),
         /** Some of it has come. */
         REQUEST(10, 0),
-        /** It is being answered, and the answer taken. */
+        /** It is being answered, and the answer taken; one that waits for a device has longer ({@link #answering}). */
         ANSWER(30, 3),
         /** The last answer is out. */
         LINGER(1, 1);
@@ -166,8 +167,13 @@ final class ConnectionClock extends ChannelDuplexHandler {
         ctx.fireChannelInactive();
     }
 
-    /** A whole request is there. */
+    /** A whole request is there. Its answer may wait for a device for some minutes. */
     void answering() {
+        enter(Phase.ANSWER, PushSettings.MAX_TIMEOUT.toSeconds() + Phase.ANSWER.seconds());
+    }
+
+    /** The answer is there, and is to be taken. */
+    void answered() {
         enter(Phase.ANSWER);
     }
 
@@ -201,10 +207,14 @@ final class ConnectionClock extends ChannelDuplexHandler {
     }
 
     private void enter(Phase next) {
+        enter(next, next.seconds());
+    }
+
+    private void enter(Phase next, long seconds) {
         stop();
         slots.move(this, next);
         if (channel.isActive()) {
-            timer = context.executor().schedule(this::expired, next.seconds(), TimeUnit.SECONDS);
+            timer = context.executor().schedule(this::expired, seconds, TimeUnit.SECONDS);
         }
     }
 

@@ -6,15 +6,13 @@ import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
-import io.heartwheel.protocol.Utf8;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionCall;
 import io.heartwheel.session.SessionRegistry;
-import io.heartwheel.sink.JsonRules;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -23,15 +21,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Endpoints of devices. Any thread; a connection is acted on on its own loop ({@link SessionCall}). */
 final class DeviceEndpoints {
-    /** A device loop that has not come to an errand by then is stuck. */
-    static final Duration PATIENCE = Duration.ofSeconds(5);
-
     /** Sessions that one request for a page looks at, however few of them are wanted. */
     static final int MOST_LOOKED_AT = 100_000;
 
@@ -64,10 +58,8 @@ final class DeviceEndpoints {
             .as(label -> ConnectionState.valueOf(label.toUpperCase(Locale.ROOT)));
     private static final Parameter<String> REASON = Parameter.bytes(
             "reason", 0, FrameType.MAX_CLOSE_TEXT_BYTES, DeviceEndpoints::isOneLine, "the text in CLOSE", "moved");
-    private static final Parameter<Long> MESSAGE_ID =
-            Parameter.unsigned("id", "the message id; without it the gateway takes one of its own");
-
-    private static final String IDENTITY = "device:text session:id epoch:id ";
+    /** Which connection of which device. */
+    static final String IDENTITY = "device:text session:id epoch:id ";
     /** The form of {@link #view}. */
     private static final Schema DEVICE = device();
 
@@ -78,19 +70,12 @@ final class DeviceEndpoints {
     static final Response UNKNOWN = refused(504, "unknown", "the device's loop has not answered in time");
 
     private final AdminPorts ports;
-    /** Ids of messages that come without one: from the clock on, so that they differ after a restart. */
-    private final AtomicLong lastMessageId = new AtomicLong(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
 
     DeviceEndpoints(AdminPorts ports) {
         this.ports = ports;
     }
 
     List<Route> routes() {
-        Route.Body payload = new Route.Body(
-                List.of("text/plain", "application/json", "application/octet-stream"),
-                "the payload: a text if Content-Type is text/* or application/json, else bytes",
-                null);
-        Schema sent = Schema.object(IDENTITY + "id:id", Schema.field(OUTCOME, Schema.oneOf("sent")));
         return List.of(
                 Route.get(
                                 "/v1/devices",
@@ -106,19 +91,6 @@ final class DeviceEndpoints {
                         .takes(REASON)
                         .answers(204, new Route.Answer("closed", List.of(), null))
                         .refuses(404, "offline: not connected")
-                        .refuses(504, "unknown: its loop did not answer", outcome("unknown")),
-                Route.post("/v1/devices/{device_id}/messages", "Sends the body to the device, as one DATA.", this::push)
-                        .scope(Scope.SEND)
-                        .takes(MESSAGE_ID)
-                        .withBody(payload)
-                        .answers(
-                                202,
-                                "sent: written to its connection; whether it arrived, only the device can say",
-                                sent)
-                        .refuses(404, "offline: not connected", outcome("offline"))
-                        .refuses(413, "too_large: more than protocol.max-payload or admin.max-body")
-                        .refuses(415, "unsupported_charset: a text that is not UTF-8")
-                        .refuses(503, "busy: it does not read what was sent before", outcome("busy"))
                         .refuses(504, "unknown: its loop did not answer", outcome("unknown")));
     }
 
@@ -239,38 +211,10 @@ final class DeviceEndpoints {
         });
     }
 
-    CompletionStage<Response> push(Request call) {
-        byte[] payload = call.body();
-        int most = ports.maxPayloadBytes().getAsInt();
-        if (payload.length > most) {
-            throw new HttpError(413, "too_large", "payload of " + payload.length + " bytes: need at most " + most);
-        }
-        boolean text = call.isText();
-        if (text && !Utf8.isWellFormed(Unpooled.wrappedBuffer(payload), 0, payload.length)) {
-            throw HttpError.badRequest("body: a text must be UTF-8");
-        }
-        long id = MESSAGE_ID.in(call).orElseGet(lastMessageId::incrementAndGet);
-        return send(
-                deviceId(call), refused(404, "offline", NOT_CONNECTED), session -> push(session, id, text, payload));
-    }
-
-    private static Response push(Session session, long id, boolean text, byte[] payload) {
-        if (!session.sendData(id, text, payload)) {
-            return refused(503, "busy", "the device does not read what was sent before")
-                    .retrySoon();
-        }
-        Map<String, Object> sent = new LinkedHashMap<>();
-        // handed to the device's connection; whether it arrived, only the device can say
-        sent.put(OUTCOME, "sent");
-        putIdentity(session, sent);
-        sent.put("id", JsonRules.isNumber(id) ? id : Long.toUnsignedString(id));
-        return Response.json(202, sent);
-    }
-
     private CompletionStage<Response> send(String deviceId, Response offline, Function<Session, Response> act) {
         return new SessionCall<>(ports.registry(), deviceId, act, offline)
                 .go()
-                .completeOnTimeout(UNKNOWN, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+                .completeOnTimeout(UNKNOWN, SessionCall.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /**

@@ -18,14 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints of the drain: start, progress, cancel and forecast. Any thread. */
 final class DrainEndpoints {
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
-
     private static final Parameter<Integer> RATE =
             Parameter.integer("rate", DrainSettings.MIN_RATE, DrainSettings.MAX_RATE, "devices told a second at most");
     private static final Parameter<Integer> ADMIT = Parameter.integer(
@@ -34,9 +30,10 @@ final class DrainEndpoints {
             DrainSettings.MAX_RATE,
             "connections a second that others can take");
     private static final Parameter<Duration> DEADLINE =
-            duration("deadline", DrainSettings.MAX_DRAIN, "how long devices have to leave, after the notice");
-    private static final Parameter<Duration> NOTICE = duration(
+            Parameter.duration("deadline", Duration.ZERO, DrainSettings.MAX_DRAIN, "how long devices have to leave, after the notice");
+    private static final Parameter<Duration> NOTICE = Parameter.duration(
             "notice",
+            Duration.ZERO,
             DrainSettings.MAX_NOTICE,
             "how long readyz says 503 before the listeners close and devices are told");
     private static final Parameter<Double> SHARE = Parameter.text(
@@ -204,30 +201,5 @@ final class DrainEndpoints {
         }
         return new DrainOrder(
                 rate, admit, deadline, new DrainOrder.Share(share.orElse(1.0), count.orElse(Integer.MAX_VALUE)));
-    }
-
-    private static Parameter<Duration> duration(String name, Duration most, String about) {
-        Parameter<String> text = Parameter.text(
-                name,
-                DURATION.pattern(),
-                "0s.." + most.toHours() + "h, as in 500ms, 90s, 10m or 1h",
-                about,
-                "500ms",
-                "90s",
-                "10m",
-                "1h");
-        return new Parameter<>(
-                name, about, text.need(), text.schema(), asked -> parsed(asked).filter(it -> it.compareTo(most) <= 0));
-    }
-
-    private static Optional<Duration> parsed(String text) {
-        Matcher parts = DURATION.matcher(text);
-        if (!parts.matches()) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                parts.group(2).equals("ms")
-                        ? Duration.ofMillis(Long.parseLong(parts.group(1)))
-                        : Duration.parse("PT" + text));
     }
 }

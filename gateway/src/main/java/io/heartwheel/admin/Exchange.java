@@ -82,7 +82,10 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
         answer.whenComplete((ready, fault) -> {
             Response told = fault == null ? ready : fault(fault);
             try {
-                ctx.executor().execute(() -> write(ctx, told, version, keepAlive));
+                ctx.executor().execute(() -> {
+                    clock.answered();
+                    write(ctx, told, version, keepAlive);
+                });
             } catch (RejectedExecutionException ended) {
                 LOG.debug("no loop to answer on", ended);
             }

@@ -115,6 +115,7 @@ final class OpenApi {
                 .map(variable -> pathParameter(variable.group(1)))
                 .forEach(parameters::add);
         route.parameters().forEach(each -> parameters.add(parameter(each, "query")));
+        route.headers().forEach(each -> parameters.add(parameter(each, "header")));
         if (!parameters.isEmpty()) {
             operation.set("parameters", parameters);
         }

@@ -5,11 +5,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.heartwheel.net.HttpError;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -23,6 +25,7 @@ import java.util.regex.Pattern;
  */
 record Parameter<T>(String name, String about, String need, Schema schema, Function<String, Optional<T>> read) {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h)");
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,20}");
     private static final int DEFAULT_LIMIT = 100;
 
@@ -80,6 +83,39 @@ record Parameter<T>(String name, String about, String need, Schema schema, Funct
     /** Whether this request says true. */
     static boolean flag(Parameter<Boolean> parameter, Request call) {
         return parameter.in(call).orElse(false);
+    }
+
+    /** A time from {@code least} to {@code most}, in whole units. */
+    static Parameter<Duration> duration(String name, Duration least, Duration most, String about) {
+        Parameter<String> text = text(
+                name,
+                DURATION.pattern(),
+                shown(least) + ".." + shown(most) + ", as in 500ms, 90s, 10m or 1h",
+                about,
+                "500ms",
+                "90s",
+                "10m",
+                "1h");
+        return new Parameter<>(name, about, text.need, text.schema, asked -> parsed(asked)
+                .filter(it -> it.compareTo(least) >= 0 && it.compareTo(most) <= 0));
+    }
+
+    private static String shown(Duration time) {
+        if (time.toMillis() % 1_000 != 0) {
+            return time.toMillis() + "ms";
+        }
+        return time.isZero() || time.toHours() == 0 ? time.toSeconds() + "s" : time.toHours() + "h";
+    }
+
+    private static Optional<Duration> parsed(String text) {
+        Matcher parts = DURATION.matcher(text);
+        if (!parts.matches()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                parts.group(2).equals("ms")
+                        ? Duration.ofMillis(Long.parseLong(parts.group(1)))
+                        : Duration.parse("PT" + text));
     }
 
     /** One of a closed list. */
@@ -144,6 +180,19 @@ record Parameter<T>(String name, String about, String need, Schema schema, Funct
     Optional<T> in(Request call) {
         String text = call.parameter(name);
         return text == null ? Optional.empty() : Optional.of(value(text));
+    }
+
+    /**
+     * Its value in the headers of a request; empty if it is not given.
+     *
+     * @throws HttpError 400 if it is not what it must be, or there twice
+     */
+    Optional<T> inHeader(Request call) {
+        List<String> all = call.headers().getAll(name);
+        if (all.size() > 1) {
+            throw HttpError.badRequest(name + ": need it once");
+        }
+        return all.stream().findFirst().map(this::value);
     }
 
     /** @throws HttpError 400 if this is no value of it */

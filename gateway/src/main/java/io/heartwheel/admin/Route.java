@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param summary what it is for, in a sentence
  * @param scope what a caller must be allowed to do
  * @param parameters of the query
+ * @param headers that mean something to it
  * @param body null if it takes none
  * @param answers by status, beside the refusals that every route has
  */
@@ -26,6 +27,7 @@ record Route(
         Endpoint endpoint,
         Scope scope,
         List<Parameter<?>> parameters,
+        List<Parameter<?>> headers,
         @Nullable Body body,
         Map<Integer, Answer> answers) {
     /** Answers, now or later, on any thread. */
@@ -54,34 +56,39 @@ record Route(
 
     /** One that changes nothing, and needs the scope {@code read}. */
     static Route get(String path, String summary, Endpoint endpoint) {
-        return new Route(HttpMethod.GET, path, summary, endpoint, Scope.READ, List.of(), null, Map.of());
+        return new Route(HttpMethod.GET, path, summary, endpoint, Scope.READ, List.of(), List.of(), null, Map.of());
     }
 
     /** One that needs the scope {@code operate}. */
     static Route post(String path, String summary, Endpoint endpoint) {
-        return new Route(HttpMethod.POST, path, summary, endpoint, Scope.OPERATE, List.of(), null, Map.of());
+        return new Route(HttpMethod.POST, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of());
     }
 
     /** The same. */
     static Route delete(String path, String summary, Endpoint endpoint) {
-        return new Route(HttpMethod.DELETE, path, summary, endpoint, Scope.OPERATE, List.of(), null, Map.of());
+        return new Route(HttpMethod.DELETE, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of());
     }
 
     // ------------------------------------------------------------------ the same with more
 
     /** It needs this scope. */
     Route scope(Scope needed) {
-        return new Route(method, path, summary, endpoint, needed, parameters, body, answers);
+        return new Route(method, path, summary, endpoint, needed, parameters, headers, body, answers);
     }
 
     /** What its query may have. */
     Route takes(Parameter<?>... query) {
-        return new Route(method, path, summary, endpoint, scope, List.of(query), body, answers);
+        return new Route(method, path, summary, endpoint, scope, List.of(query), headers, body, answers);
+    }
+
+    /** A header has a meaning. */
+    Route takesHeader(Parameter<?> header) {
+        return new Route(method, path, summary, endpoint, scope, parameters, List.of(header), body, answers);
     }
 
     /** A body has a meaning. */
     Route withBody(Body meaning) {
-        return new Route(method, path, summary, endpoint, scope, parameters, meaning, answers);
+        return new Route(method, path, summary, endpoint, scope, parameters, headers, meaning, answers);
     }
 
     /** It answers JSON. */
@@ -92,7 +99,7 @@ record Route(
     Route answers(int status, Answer answer) {
         Map<Integer, Answer> all = new LinkedHashMap<>(answers);
         all.put(status, answer);
-        return new Route(method, path, summary, endpoint, scope, parameters, body, all);
+        return new Route(method, path, summary, endpoint, scope, parameters, headers, body, all);
     }
 
     /** It refuses, as a problem. */
@@ -133,6 +140,7 @@ record Route(
             }
         }
         parameters.forEach(parameter -> parameter.in(call));
+        headers.forEach(header -> header.inHeader(call));
         if (call.body().length > 0 && body == null) {
             throw HttpError.badRequest("body of " + call.body().length + " bytes: need none");
         }

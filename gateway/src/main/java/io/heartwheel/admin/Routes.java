@@ -24,6 +24,7 @@ final class Routes {
         List<Route> served = Stream.of(
                         new GatewayEndpoints(ports).routes(),
                         new DeviceEndpoints(ports).routes(),
+                        new MessageEndpoints(ports.pushes(), ports.maxPayloadBytes()).routes(),
                         new CloseEndpoints(ports).routes(),
                         new GuardEndpoints(ports).routes(),
                         new PresenceEndpoints(ports.snapshots()).routes(),

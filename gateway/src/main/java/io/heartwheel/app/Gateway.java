@@ -25,6 +25,7 @@ import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.presence.LostDevices;
 import io.heartwheel.presence.PresenceThread;
 import io.heartwheel.presence.Snapshots;
+import io.heartwheel.push.Pushes;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.ConnectionQuotas;
 import io.heartwheel.session.LoopStats;
@@ -39,6 +40,8 @@ import io.heartwheel.transport.DeviceTransport;
 import io.heartwheel.transport.IoEngine;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.MemoryGuard;
+import io.heartwheel.wheel.TimerObserver;
+import io.heartwheel.wheel.Timers;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelThread;
 import java.io.IOException;
@@ -98,6 +101,7 @@ public final class Gateway implements RunningGateway {
     private final TimingWheel wheel;
     private final WheelThread wheelThread;
     private final WheelPulse wheelPulse;
+    private final Pushes pushes;
     private final Breaker breaker;
     private final ShadowPolicy shadowPolicy;
     private final DeviceTransport transport;
@@ -135,6 +139,7 @@ public final class Gateway implements RunningGateway {
         wheelThread = parts.add(
                 "wheel",
                 new WheelThread(wheel, System::nanoTime, settings.wheel().slice()));
+        pushes = newPushes();
         ConnectionPolicy connectionPolicy = connectionPolicyOf(settings);
         shadowPolicy = new ShadowPolicy(policy(settings.shadow()));
         breaker = new Breaker(
@@ -194,6 +199,12 @@ public final class Gateway implements RunningGateway {
         return registry.size();
     }
 
+    private Pushes newPushes() {
+        Timers timers = new Timers(
+                wheel, System::nanoTime, Timers.ON_WHEEL_THREAD, Integer.MAX_VALUE, TimerObserver.NONE);
+        return new Pushes(registry, timers, System::nanoTime, Gateway::wallMicros, settings.messages());
+    }
+
     /** What the sessions of a loop share, before it is known through which listener they come. */
     private SessionContext contextOf(
             int index, LoopTasks loop, ConnectionPolicy connectionPolicy, SessionObserver observer) {
@@ -211,6 +222,7 @@ public final class Gateway implements RunningGateway {
                 new ExpiryQueue(loop, System::nanoTime, observer, stalls, breaker),
                 stalls,
                 breaker,
+                pushes.on(loop::execute),
                 new Location(index, 0, ""),
                 System::nanoTime,
                 System::currentTimeMillis);
@@ -312,6 +324,7 @@ public final class Gateway implements RunningGateway {
                 loops.contexts().stream().map(SessionContext::stalls).toList());
         metrics.watchBreaker(breaker);
         metrics.watchMemory(memory);
+        metrics.watchPushes(pushes);
         metrics.watchDrain(drainer::progress, drainCounts);
         metrics.watchSupervisor(serviceNotifier::failures);
         pulses.add(new HealthCheck.Pulse("the wheel", wheelPulse::lastBeatNanos));
@@ -419,6 +432,7 @@ public final class Gateway implements RunningGateway {
                 telemetry.diagnostics(breaker),
                 drainer,
                 snapshots,
+                pushes,
                 telemetry.outlets(),
                 () -> settings.protocol().maxPayloadBytes(),
                 this::reload,
@@ -501,6 +515,7 @@ public final class Gateway implements RunningGateway {
         transport.renew(connectionPolicyOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
         memory.reconfigure(fresh.memory());
+        pushes.reconfigure(fresh.messages());
         drainer.reconfigure(fresh.drain());
         wheelPulse.reconfigure(fresh.stalls());
         onEachLoop(sessionContext -> sessionContext.stalls().reconfigure(fresh.stalls()));

@@ -13,6 +13,7 @@ import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.session.TraceSettings;
+import io.heartwheel.push.PushSettings;
 import io.heartwheel.sink.SinkSettings;
 import io.heartwheel.transport.AdmissionSettings;
 import io.heartwheel.transport.ListenerSettings;
@@ -45,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * @param wheel what they turn on; its room is {@link TransportSettings#maxConnections} and an eighth more
  * @param sink where facts go
  * @param presence how snapshots and lost devices are told
+ * @param messages limits of those that wait for an acknowledgement
  * @param outlets the enabled ones, in order of their names; used with a journal
  * @param trace whose frames' arrivals are written down
  * @param admin the operator's HTTP
@@ -69,6 +71,7 @@ public record GatewaySettings(
         WheelSettings wheel,
         SinkSettings sink,
         PresenceSettings presence,
+        PushSettings messages,
         List<OutletSettings> outlets,
         TraceSettings trace,
         AdminSettings admin,

@@ -21,6 +21,7 @@ import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
+import io.heartwheel.push.PushSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.DedupeSettings;
 import io.heartwheel.sink.JournalSettings;
@@ -99,6 +100,7 @@ final class SettingsBuilder {
                 running == null ? wheel(root.in("wheel")) : running,
                 sink(root.in("sink"), root.in("journal")),
                 presence(root.in("presence")),
+                messages(root.in("messages")),
                 outlets(),
                 trace(root.in("trace")),
                 AdminRules.settings(root.in("admin")),
@@ -323,7 +325,7 @@ final class SettingsBuilder {
     private WheelSettings wheel(Block at) {
         int connections = root.integer("transport.max-connections");
         // entries of closed connections leave the wheel a little later than the connections leave the count
-        int room = connections + connections / 8 + 1_024;
+        int room = connections + connections / 8 + 1_024 + messages(root.in("messages")).mostMessages();
         return new WheelSettings(at.duration("tick"), at.integer("buckets"), room, at.integer("slice"));
     }
 
@@ -351,6 +353,15 @@ final class SettingsBuilder {
 
     private static PresenceSettings presence(Block at) {
         return new PresenceSettings(at.duration("settle"), at.integer("rate"));
+    }
+
+    private static PushSettings messages(Block at) {
+        return new PushSettings(
+                at.integer("per-device"),
+                at.bytes("bytes-per-device"),
+                at.bytes("total-bytes"),
+                at.duration("idempotency.keep"),
+                at.bytes("idempotency.max-bytes"));
     }
 
     /** The enabled ones. */

@@ -20,6 +20,8 @@ import io.heartwheel.metrics.Readings.Family;
 import io.heartwheel.outlet.OutletStatus;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.push.IdempotencyKeys;
+import io.heartwheel.push.Pushes;
 import io.heartwheel.session.ConnectionQuotas;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionObserver;
@@ -323,6 +325,22 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
         readings.addSeries(Metric.PRESENCE_SNAPSHOTS, family -> family.add(snapshots.completed(), "ended")
                         .add(snapshots.progress().abandoned(), "abandoned"))
                 .add(Metric.PRESENCE_LOST_DEVICES, lostDevices::getAsLong);
+    }
+
+    /** Adds messages to devices. */
+    public void watchPushes(Pushes pushes) {
+        IdempotencyKeys keys = pushes.keys();
+        readings.addSeries(
+                        Metric.PUSH_RESULTS,
+                        family -> pushes.outcomes((outcome, count) -> family.add(count, outcome.label())))
+                .add(Metric.PUSH_WAITING, pushes::waiting)
+                .add(Metric.PUSH_WAITING_BYTES, pushes::waitingBytes)
+                .add(Metric.PUSH_WAITING_LIMIT_BYTES, pushes::limitBytes)
+                .add(Metric.PUSH_RESENDS, pushes::resends)
+                .add(Metric.PUSH_STRAY_ACKS, pushes::strayAcks)
+                .add(Metric.PUSH_KEYS, keys::size)
+                .add(Metric.PUSH_KEYS_BYTES, keys::bytes)
+                .add(Metric.PUSH_REPEATS, keys::repeats);
     }
 
     /** Adds how much memory is in use, and whether it is short. */

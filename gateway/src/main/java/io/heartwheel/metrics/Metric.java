@@ -233,6 +233,18 @@ enum Metric {
     PRESENCE_LOST_DEVICES(
             counter(), "Devices reported with gateway_lost because they did not come back after a crash."),
 
+    PUSH_RESULTS(
+            counter("outcome"),
+            "Messages to devices by what became of them, in the words of the answers over HTTP. expired: not acknowledged in time."),
+    PUSH_WAITING(gauge(), "Messages to devices that wait for an acknowledgement."),
+    PUSH_WAITING_BYTES(gauge(), "Memory taken by messages that wait, 512 bytes and the payload each."),
+    PUSH_WAITING_LIMIT_BYTES(gauge(), "Maximum memory that messages that wait may take."),
+    PUSH_RESENDS(counter(), "Messages sent again, over a new connection or because the device did not want them yet."),
+    PUSH_STRAY_ACKS(counter(), "ACKs of devices for which no message waited: repeated, too late or of an unknown id."),
+    PUSH_KEYS(gauge(), "Idempotency-Keys held."),
+    PUSH_KEYS_BYTES(gauge(), "Memory taken by Idempotency-Keys and their results."),
+    PUSH_REPEATS(counter(), "Requests that got the result of an earlier one with the same Idempotency-Key."),
+
     OUTLET_DELIVERED_EVENTS(
             counter("outlet"),
             "Events delivered to the receiver of an outlet, or to its dead letters; repeats count again."),

@@ -388,6 +388,7 @@ public abstract class Connection extends Session
         pauseReading(!writable, sessionContext().nanoTime());
         if (writable) {
             ReadPauses.end(this, ReadPauses.UNWRITABLE);
+            takesDataAgain();
         } else {
             ReadPauses.add(this, ReadPauses.UNWRITABLE);
         }

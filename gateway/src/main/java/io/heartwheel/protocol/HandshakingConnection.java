@@ -48,7 +48,12 @@ public abstract class HandshakingConnection extends Connection {
     }
 
     @Override
-    public final boolean sendData(long messageId, boolean text, byte[] payload) {
+    public final void sendPing(long number) {
+        throw neverEstablished();
+    }
+
+    @Override
+    public final boolean sendData(long messageId, boolean ackWanted, boolean text, byte[] payload) {
         return false;
     }
 

@@ -62,6 +62,8 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     private int sequence;
     /** Set while it is not the ordinary; what is immutable in it is for any thread. */
     private @Nullable Allowance allowance;
+    /** What waits for the device, if anything does. */
+    private Outbox.@Nullable Queue queue;
 
     private static final byte[] NOBODY = new byte[0];
     /** Whoever has to wait for its id is kept for so long before it is told: a client that heeds nothing then costs one handshake in this time. */
@@ -116,12 +118,26 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     /** Runs a task on this session's loop, at once if the caller is the loop. Any thread. */
     public abstract void onLoop(Runnable task);
 
+    /** Sends a DATA that wants no ACK, as {@link #sendData(long, boolean, boolean, byte[])}. */
+    public final boolean sendData(long messageId, boolean text, byte[] payload) {
+        return sendData(messageId, false, text, payload);
+    }
+
     /**
      * Sends a DATA.
      *
-     * @return false if the session is not established or the peer does not drain
+     * @param ackWanted only where the peer {@link #canAcknowledge}
+     * @return false if the session is not established or the peer does not drain; then nothing was written
      */
-    public abstract boolean sendData(long messageId, boolean text, byte[] payload);
+    public abstract boolean sendData(long messageId, boolean ackWanted, boolean text, byte[] payload);
+
+    /** Sends a ping with this number, which the peer's stack sends back ({@link #peerPonged}). */
+    public abstract void sendPing(long number);
+
+    /** Whether the peer's protocol has an ACK. Any thread. */
+    public boolean canAcknowledge() {
+        return true;
+    }
 
     /** Whether the peer's protocol has a word for leaving; whoever has none can only be closed. Any thread. */
     public boolean takesGoAway() {
@@ -464,6 +480,9 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         publishConnected();
         welcome();
         rearm();
+        if (isEstablished()) {
+            sessionContext.outbox().established(this);
+        }
     }
 
     /** The first event under its epoch. */
@@ -565,6 +584,10 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         if (hadClaimed) {
             sessionContext.directory().release(this);
         }
+        if (queue != null) {
+            queue.closed(this);
+            queue = null;
+        }
         sessionContext.ended(evidence, evidence.established() ? nextSequence() : 0);
         if (evidence.established()) {
             sessionContext.breaker().left(this);
@@ -659,6 +682,50 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     protected final void frameOut(int type) {
         lastTypeOut(type);
         sessionContext.stats().frameOut(type);
+    }
+
+    // ------------------------------------------------------------------ messages that wait for the device
+
+    /** Messages wait for the device. Loop only. */
+    public final void awaits(Outbox.Queue waiting) {
+        queue = waiting;
+    }
+
+    /** None of this queue waits any more. Loop only. */
+    public final void awaitsNoMore(Outbox.Queue ended) {
+        if (queue == ended) {
+            queue = null;
+        }
+    }
+
+    /** The peer takes data, after a time in which it did not. */
+    protected final void takesDataAgain() {
+        if (queue != null) {
+            queue.writable(this);
+        }
+    }
+
+    /** A message of the peer, which may be the answer to one of ours with that id. Nobody changes the payload. */
+    protected final void peerAnswered(long messageId, boolean text, byte[] payload) {
+        if (queue != null && messageId != 0) {
+            queue.answered(this, messageId, text, payload);
+        }
+    }
+
+    /** An ACK of the peer. */
+    protected final void peerAcknowledged(long messageId, boolean accepted) {
+        if (queue == null) {
+            sessionContext.outbox().strayAck();
+        } else {
+            queue.acknowledged(this, messageId, accepted);
+        }
+    }
+
+    /** A pong of the peer that has the form of an answer to {@link #sendPing}. */
+    protected final void peerPonged(long number) {
+        if (queue != null) {
+            queue.received(this, number);
+        }
     }
 
     // ------------------------------------------------------------------ how fast the peer sends

@@ -32,6 +32,7 @@ import java.util.function.LongSupplier;
  * @param expiryQueue this loop's expiries
  * @param stalls when this loop stood still
  * @param breaker what guards against mass kills
+ * @param outbox this loop's messages to devices
  * @param place which loop and listener
  * @param nanoClock monotonic nanoseconds
  * @param wallMillis milliseconds since 1970, for events only
@@ -49,6 +50,7 @@ public record SessionContext(
         ExpiryQueue expiryQueue,
         Stalls stalls,
         Breaker breaker,
+        Outbox outbox,
         Location place,
         LongSupplier nanoClock,
         LongSupplier wallMillis)
@@ -141,6 +143,7 @@ public record SessionContext(
                 expiryQueue,
                 stalls,
                 breaker,
+                outbox,
                 new Location(place.loop(), listener, listenerName),
                 nanoClock,
                 wallMillis);

@@ -144,6 +144,7 @@ final class AdminFixture implements AutoCloseable {
                 diagnostics,
                 drains,
                 snapshots,
+                gateway.pushes,
                 outlets,
                 () -> MAX_PAYLOAD,
                 () -> reload,

@@ -32,6 +32,7 @@ public final class AdminFuzz {
                     PresenceSettings.DEFAULTS,
                     GATEWAY::now,
                     GATEWAY::now),
+            GATEWAY.pushes,
             Outlets.NONE,
             () -> 1_000,
             () -> ReloadReport.applied(List.of(), List.of()),

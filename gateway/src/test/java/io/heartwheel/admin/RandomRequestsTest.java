@@ -15,6 +15,7 @@ import java.math.BigInteger;
 import java.net.Socket;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -70,7 +71,7 @@ class RandomRequestsTest {
     void requests_atRandom_areAnsweredAsTheDocumentSays() throws Exception {
         System.out.println("test.seed = " + seed);
         try (AdminFixture admin = new AdminFixture();
-                RawCaller caller = new RawCaller(admin)) {
+                RawCaller caller = new RawCaller(admin, () -> passTimeIfSomethingWaits(admin))) {
             JsonNode document = schemas.document();
             Map<Integer, Integer> statuses = new TreeMap<>();
             Set<String> served = new TreeSet<>();
@@ -106,8 +107,9 @@ class RandomRequestsTest {
     private void arrange(AdminFixture admin, boolean closes) {
         for (String id : DEVICES.subList(0, 4)) {
             if (admin.gateway.registry.find(id) == null) {
-                FakeSession device = admin.device(id);
+                FakeSession device = admin.device(id, "heartwheel", this::onLoop);
                 device.drains = !id.equals("busy");
+                device.onData = data -> says(device, data);
             }
         }
         if (closes) { // few: a page of a thousand takes long to validate
@@ -125,6 +127,25 @@ class RandomRequestsTest {
         }
     }
 
+    /** The test lets time pass, and not while a request is on its way to a device. */
+    private synchronized void onLoop(Runnable task) {
+        task.run();
+    }
+
+    /** It acknowledges one in two, and answers one in two. */
+    private void says(FakeSession device, FakeSession.Data data) {
+        if (data.ackWanted() && data.messageId() % 2 == 0) {
+            device.ack(data.messageId(), true);
+            device.reply(data.messageId(), data.text(), data.payload());
+        }
+    }
+
+    private synchronized void passTimeIfSomethingWaits(AdminFixture admin) {
+        if (admin.gateway.pushes.waiting() > 0) {
+            admin.gateway.pass(Duration.ofSeconds(1));
+        }
+    }
+
     // ------------------------------------------------------------------ requests
 
     private Sent request(JsonNode document, String operation) {
@@ -133,17 +154,21 @@ class RandomRequestsTest {
         JsonNode told = document.path("paths").path(path).path(method.toLowerCase(Locale.ROOT));
         boolean broken = random.nextInt(2) == 0;
         List<String> query = new ArrayList<>();
+        List<String> headers = new ArrayList<>();
         for (JsonNode parameter : told.path("parameters")) {
             String name = parameter.path("name").asText();
             boolean odd = broken && random.nextInt(4) == 0;
             String value = odd ? pick(ODD) : encoded(good(name, parameter.path("schema")));
             if (parameter.path("in").asText().equals("path")) {
                 path = path.replace("{" + name + "}", value);
+            } else if (parameter.path("in").asText().equals("header")) {
+                if (random.nextInt(4) == 0) {
+                    headers.add(name + ": " + pick(List.of("k" + random.nextInt(1_000), "", "a b")));
+                }
             } else if (random.nextInt(3) == 0) {
                 query.add(name + "=" + value);
             }
         }
-        List<String> headers = new ArrayList<>();
         String body = "";
         if (told.has("requestBody")) {
             headers.add("Content-Type: " + pick(List.of("text/plain", "application/json", "application/octet-stream")));
@@ -259,11 +284,13 @@ class RandomRequestsTest {
         private record Answer(int status, String contentType, String body) {}
 
         private final AdminFixture admin;
+        private final Runnable whileWaiting;
         private Socket socket;
         private InputStream in;
 
-        RawCaller(AdminFixture admin) throws IOException {
+        RawCaller(AdminFixture admin, Runnable whileWaiting) throws IOException {
             this.admin = admin;
+            this.whileWaiting = whileWaiting;
             connect();
         }
 
@@ -285,6 +312,10 @@ class RandomRequestsTest {
             whole.writeBytes(head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
             whole.writeBytes(body);
             socket.getOutputStream().write(whole.toByteArray());
+            while (in.available() == 0) {
+                whileWaiting.run();
+                Thread.onSpinWait();
+            }
             return answer(request.method().equals("HEAD"));
         }
 

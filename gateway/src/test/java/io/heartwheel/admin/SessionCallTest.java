@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionCall;
 import io.heartwheel.session.VirtualGateway;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;

@@ -457,6 +457,14 @@ class GatewayMetricsTest {
     }
 
     @Test
+    void render_pushesWatched_countsByOutcomeAndShowsTheLimit() {
+        watchAll(metrics);
+        assertShows("push_results_total{outcome=acknowledged} 0, push_results_total{outcome=expired} 0,"
+                + " push_waiting 0, push_waiting_bytes 0, push_waiting_limit_bytes 67108864, push_resends_total 0,"
+                + " push_stray_acks_total 0, push_keys 0, push_keys_bytes 0, push_repeats_total 0");
+    }
+
+    @Test
     void render_presenceWatched_countsSnapshotsAndLostDevices() {
         watchAll(metrics);
         assertShows("presence_snapshots_total{outcome=ended} 0,"
@@ -509,6 +517,7 @@ class GatewayMetricsTest {
                 new OutletStatus("main", "console", "", OutletState.RUNNING, 5, 2, 1_000, 5, 0, 3, 1, "down", 900, 0);
         metrics.watchOutlets(() -> List.of(outlet), () -> 4_500);
         metrics.watchJournal(new MemoryStore(), 1_000, () -> 0);
+        metrics.watchPushes(gateway.pushes);
         metrics.watchPresence(
                 new Snapshots(
                         gateway.registry,

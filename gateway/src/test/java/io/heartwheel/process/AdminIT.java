@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.heartwheel.process.GatewayProcess.Answer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,38 @@ class AdminIT {
             }
             Await.until("room again", () -> push("slow", "", "text/plain", "y").status() == 202);
             assertEquals("y", slow.next(WireFrame.DATA).text());
+        }
+    }
+
+    @Test
+    void push_thatIsToBeAcknowledged_isToldWhenItIs() throws Exception {
+        try (WireClient first = WireClient.hello(gateway.tcp(), "acks");
+                WebSocketWire plain = WebSocketWire.plain(gateway.webSocket(), "/ws/pongs")) {
+            FutureTask<Answer> acknowledged =
+                    Background.run(() -> push("acks", "?ack=device&timeout=1m", "text/plain", "open"));
+            WireFrame data = first.expect(WireFrame.DATA);
+            assertEquals(WireFrame.TEXT | WireFrame.WANTS_ACK, data.flags());
+            first.reset();
+            try (WireClient second = WireClient.hello(gateway.tcp(), "acks")) {
+                assertEquals(data.id(), second.expect(WireFrame.DATA).id());
+                byte[] ack = Arrays.copyOf(data.payload(), 9); // the id, and status 0
+                ack[8] = 0;
+                second.send(WireFrame.ACK, ack);
+                assertEquals(200, acknowledged.get().status());
+                assertEquals("acknowledged", acknowledged.get().json().get("outcome").asText());
+            }
+            FutureTask<Answer> received =
+                    Background.run(() -> push("pongs", "?ack=received&timeout=1m", "text/plain", "hello"));
+            assertEquals("hello", plain.expect(WebSocketWire.TEXT).text());
+            plain.send(WebSocketWire.PONG, plain.expect(WebSocketWire.PING).payload());
+            assertEquals(200, received.get().status());
+            assertEquals(
+                    "expired",
+                    push("pongs", "?ack=received&timeout=1ms", "text/plain", "hello")
+                            .json()
+                            .get("outcome")
+                            .asText());
+            assertEquals(0, gateway.metrics().sum("heartwheel_push_waiting"));
         }
     }
 

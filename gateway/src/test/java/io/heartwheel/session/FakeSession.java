@@ -45,6 +45,10 @@ public final class FakeSession extends Session {
 
     /** DATA written, in order. */
     public final List<Data> data = new CopyOnWriteArrayList<>();
+    /** Numbers of the pings written, in order. */
+    public final List<Ping> pings = new CopyOnWriteArrayList<>();
+    /** What the peer does when it gets a DATA. */
+    public Consumer<Data> onData = data -> {};
     /** Other frames written, in order: WELCOME, PING, PONG, GOAWAY. */
     public final List<String> frames = new CopyOnWriteArrayList<>();
     /** What GOAWAY said, in order. */
@@ -66,7 +70,10 @@ public final class FakeSession extends Session {
 
     /** One DATA. */
     @SuppressWarnings("ArrayRecordComponent")
-    public record Data(long messageId, boolean text, byte[] payload) {}
+    public record Data(long messageId, boolean ackWanted, boolean text, byte[] payload) {}
+
+    /** One ping with a number, behind so many DATA of this connection. */
+    public record Ping(long number, int behind) {}
 
     /** One AUTH. */
     public record Auth(AuthStatus status, long leftMillis) {}
@@ -100,18 +107,39 @@ public final class FakeSession extends Session {
         return with(there, there.directory(), sink, there.observer(), there.stats());
     }
 
+    /** The same surroundings on another loop. */
+    public static SessionContext sendingBy(Outbox outbox, SessionContext there) {
+        return with(
+                there,
+                there.directory(),
+                there.sink(),
+                there.observer(),
+                there.stats(),
+                outbox,
+                there.nanoClock(),
+                there.wallMillis());
+    }
+
     static SessionContext with(
             SessionContext there,
             Directory<Session> directory,
             EventSink sink,
             SessionObserver observer,
             LoopStats stats) {
-        return with(there, directory, sink, observer, stats, there.nanoClock(), there.wallMillis());
+        return with(there, directory, sink, observer, stats, there.outbox(), there.nanoClock(), there.wallMillis());
     }
 
     /** The same surroundings with other clocks. */
     static SessionContext on(SessionContext there, LongSupplier nanoClock, LongSupplier wallMillis) {
-        return with(there, there.directory(), there.sink(), there.observer(), there.stats(), nanoClock, wallMillis);
+        return with(
+                there,
+                there.directory(),
+                there.sink(),
+                there.observer(),
+                there.stats(),
+                there.outbox(),
+                nanoClock,
+                wallMillis);
     }
 
     private static SessionContext with(
@@ -120,6 +148,7 @@ public final class FakeSession extends Session {
             EventSink sink,
             SessionObserver observer,
             LoopStats stats,
+            Outbox outbox,
             LongSupplier nanoClock,
             LongSupplier wallMillis) {
         return new SessionContext(
@@ -135,6 +164,7 @@ public final class FakeSession extends Session {
                 there.expiryQueue(),
                 there.stalls(),
                 there.breaker(),
+                outbox,
                 there.place(),
                 nanoClock,
                 wallMillis);
@@ -255,12 +285,52 @@ public final class FakeSession extends Session {
     }
 
     @Override
-    public boolean sendData(long messageId, boolean text, byte[] payload) {
+    public boolean canAcknowledge() {
+        return !protocol.equals("plain");
+    }
+
+    @Override
+    public boolean sendData(long messageId, boolean ackWanted, boolean text, byte[] payload) {
         if (!isEstablished() || !drains) {
             return false;
         }
-        data.add(new Data(messageId, text, payload));
+        data.add(new Data(messageId, ackWanted, text, payload));
+        onData.accept(data.get(data.size() - 1));
         return true;
+    }
+
+    @Override
+    public void sendPing(long number) {
+        pings.add(new Ping(number, data.size()));
+    }
+
+    /** The device sends an ACK. */
+    public void ack(long messageId, boolean accepted) {
+        if (isEstablished()) {
+            peerAcknowledged(messageId, accepted);
+        }
+    }
+
+    /** The device sends a PONG of eight bytes. */
+    public void pong(long number) {
+        if (isEstablished()) {
+            peerPonged(number);
+        }
+    }
+
+    /** The device sends a DATA. */
+    public void reply(long messageId, boolean text, byte[] payload) {
+        if (isEstablished()) {
+            peerAnswered(messageId, text, payload);
+        }
+    }
+
+    /** The device does not take what is sent, or does again. */
+    public void drains(boolean now) {
+        drains = now;
+        if (now) {
+            takesDataAgain();
+        }
     }
 
     @Override

@@ -19,6 +19,10 @@ import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.ShadowPolicy;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.liveness.Stalls;
+import io.heartwheel.push.PushSettings;
+import io.heartwheel.push.Pushes;
+import io.heartwheel.wheel.TimerObserver;
+import io.heartwheel.wheel.Timers;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
 import java.time.Duration;
@@ -81,6 +85,8 @@ public final class VirtualGateway {
     public final List<LivenessObserver.SuspectOutcome> suspectOutcomes = new ArrayList<>();
 
     public final SessionRegistry registry;
+    public final Timers timers;
+    public final Pushes pushes;
     public final ShadowPolicy shadowPolicy;
     public final SessionContext sessionContext;
     public final ConnectionQuotas quotas = new ConnectionQuotas(ConnectionQuotaSettings.NONE, RateClasses.OFF);
@@ -123,6 +129,8 @@ public final class VirtualGateway {
         breaker = new Breaker(breaking, wheel, 1, this::now, () -> WALL_MILLIS, recorder, tasks::add);
         ExpiryQueue expiryQueue = new ExpiryQueue(new Loop(), this::now, recorder, stalls, breaker);
         shadowPolicy = new ShadowPolicy(shadow == null ? null : new LivenessPolicy(shadow));
+        timers = new Timers(wheel, this::now, Timers.ON_WHEEL_THREAD, Integer.MAX_VALUE, TimerObserver.NONE);
+        pushes = new Pushes(registry, timers, this::now, () -> 1_000_000, PushSettings.DEFAULTS);
         sessionContext = new SessionContext(
                 wheel,
                 new LivenessPolicy(liveness),
@@ -136,6 +144,7 @@ public final class VirtualGateway {
                 expiryQueue,
                 stalls,
                 breaker,
+                pushes.on(tasks::add),
                 new Location(0, 0, "tcp"),
                 this::now,
                 () -> WALL_MILLIS);

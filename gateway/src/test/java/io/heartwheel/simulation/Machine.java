@@ -19,6 +19,7 @@ import io.heartwheel.liveness.WheelPulse;
 import io.heartwheel.session.ConnectionQuotas;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.LoopStats;
+import io.heartwheel.session.Outbox;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
@@ -94,6 +95,7 @@ final class Machine {
                 new ExpiryQueue(loop, world::clock, recorder, ledger, breaker),
                 ledger,
                 breaker,
+                Outbox.NONE,
                 new Location(loop.index, 0, "tcp"),
                 world::clock,
                 () -> WALL_MILLIS);

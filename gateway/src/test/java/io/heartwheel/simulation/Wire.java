@@ -722,7 +722,10 @@ final class Wire extends Session implements Oracle.Unread {
     }
 
     @Override
-    public boolean sendData(long messageId, boolean text, byte[] payload) {
+    public void sendPing(long number) {throw new AssertionError("nobody sends");}
+
+@Override
+public boolean sendData(long messageId, boolean ackWanted, boolean text, byte[] payload) {
         throw new AssertionError("nobody sends");
     }
 }

@@ -172,9 +172,13 @@ public class FrameConnection extends Connection {
                         hello.understandsAuth());
             }
             case FrameType.PING -> emit(FrameType.PONG, Frames.pong(alloc(), in, index, length));
-            case FrameType.PONG, FrameType.ACK -> {
-                // a sign of life; acknowledged push comes to meet the ACK here
+            case FrameType.PONG -> {
+                if (length == Long.BYTES) {
+                    peerPonged(in.getLong(index));
+                }
             }
+            case FrameType.ACK -> peerAcknowledged(
+                    in.getLong(index), in.getByte(index + FrameType.MESSAGE_ID_BYTES) == ACCEPTED);
             case FrameType.DATA -> data(flags, in, index, length);
             case FrameType.AUTH -> newerToken(in, index, length);
             case FrameType.CLOSE -> {
@@ -209,6 +213,7 @@ public class FrameConnection extends Connection {
         }
         boolean wanted = (flags & FrameType.FLAG_ACK) != 0;
         byte[] taken = ByteBufUtil.getBytes(in, payload, payloadBytes, true);
+        peerAnswered(messageId, text, taken);
         if (!wanted) {
             publish(message(taken, messageId, text), this);
             return;
@@ -260,12 +265,17 @@ public class FrameConnection extends Connection {
     }
 
     @Override
-    public final boolean sendData(long messageId, boolean text, byte[] payload) {
+    public final boolean sendData(long messageId, boolean ackWanted, boolean text, byte[] payload) {
         if (!takesData()) {
             return false;
         }
-        emit(FrameType.DATA, Frames.data(alloc(), messageId, false, text, payload));
+        emit(FrameType.DATA, Frames.data(alloc(), messageId, ackWanted, text, payload));
         return true;
+    }
+
+    @Override
+    public final void sendPing(long number) {
+        emit(FrameType.PING, Frames.ping(alloc(), number));
     }
 
     @Override

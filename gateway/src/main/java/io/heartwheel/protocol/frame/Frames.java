@@ -43,6 +43,11 @@ public final class Frames {
         return begin(alloc, type, 0, 0);
     }
 
+    /** A PING whose PONG has this number. */
+    public static ByteBuf ping(ByteBufAllocator alloc, long number) {
+        return begin(alloc, FrameType.PING, 0, Long.BYTES).writeLong(number);
+    }
+
     /** The PONG of this PING. */
     public static ByteBuf pong(ByteBufAllocator alloc, ByteBuf ping, int index, int length) {
         return begin(alloc, FrameType.PONG, 0, length).writeBytes(ping, index, length);

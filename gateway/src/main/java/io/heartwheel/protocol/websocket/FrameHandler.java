@@ -45,8 +45,8 @@ interface FrameHandler {
     /** A native ping, 0..125 bytes. */
     void ping(ByteBuf in, int index, int length);
 
-    /** A native pong. */
-    void pong();
+    /** A native pong, 0..125 bytes. */
+    void pong(ByteBuf in, int index, int length);
 
     /**
      * The peer's one close frame.

@@ -163,8 +163,11 @@ final class PlainConnection extends Connection implements FrameHandler {
     }
 
     @Override
-    public void pong() {
+    public void pong(ByteBuf in, int index, int length) {
         frameIn(FrameType.PONG);
+        if (length == Long.BYTES) {
+            peerPonged(in.getLong(index));
+        }
     }
 
     @Override
@@ -177,13 +180,24 @@ final class PlainConnection extends Connection implements FrameHandler {
     // ------------------------------------------------------------------ out
 
     @Override
-    public boolean sendData(long messageId, boolean text, byte[] payload) {
+    public boolean canAcknowledge() {
+        return false;
+    }
+
+    @Override
+    public boolean sendData(long messageId, boolean ackWanted, boolean text, byte[] payload) {
         if (!takesData()) {
             return false;
         }
         frameOut(FrameType.DATA);
         send(WebSocketFrameEncoder.message(context().alloc(), text, payload, windowBits));
         return true;
+    }
+
+    @Override
+    public void sendPing(long number) {
+        frameOut(FrameType.PING);
+        send(WebSocketFrameEncoder.ping(context().alloc(), number));
     }
 
     @Override

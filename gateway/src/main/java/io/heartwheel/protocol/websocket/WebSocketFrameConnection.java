@@ -207,7 +207,7 @@ final class WebSocketFrameConnection extends FrameConnection implements FrameHan
     }
 
     @Override
-    public void pong() {
+    public void pong(ByteBuf in, int index, int length) {
         frameIn(FrameType.PONG);
     }
 

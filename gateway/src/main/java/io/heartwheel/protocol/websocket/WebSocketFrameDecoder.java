@@ -185,7 +185,7 @@ final class WebSocketFrameDecoder {
         to.frameEnded(nowNanos);
         switch (opcode) {
             case Opcode.PING -> to.ping(in, index, length);
-            case Opcode.PONG -> to.pong();
+            case Opcode.PONG -> to.pong(in, index, length);
             default -> {
                 int code = closeCode(in, index, length);
                 to.peerClosed(code, length < 2 ? NO_TEXT : ByteBufUtil.getBytes(in, index + 2, length - 2, true));

@@ -29,6 +29,13 @@ final class WebSocketFrameEncoder {
         return alloc.ioBuffer(SHORT_HEADER_BYTES).writeShort((Opcode.FIN | opcode) << 8);
     }
 
+    /** A ping whose pong has this number. */
+    static ByteBuf ping(ByteBufAllocator alloc, long number) {
+        return alloc.ioBuffer(SHORT_HEADER_BYTES + Long.BYTES)
+                .writeShort((Opcode.FIN | Opcode.PING) << 8 | Long.BYTES)
+                .writeLong(number);
+    }
+
     /** The pong of this ping. */
     static ByteBuf pong(ByteBufAllocator alloc, ByteBuf ping, int index, int length) {
         return alloc.ioBuffer(SHORT_HEADER_BYTES + length)

@@ -1,7 +1,6 @@
-package io.heartwheel.admin;
+package io.heartwheel.session;
 
-import io.heartwheel.session.Session;
-import io.heartwheel.session.SessionRegistry;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
@@ -18,7 +17,10 @@ import java.util.function.Function;
  *
  * @param <T> what it brings back
  */
-final class SessionCall<T> {
+public final class SessionCall<T> {
+    /** A loop that has not come to a call by then is stuck. */
+    public static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private static final int TRIES = 3;
 
     private final SessionRegistry registry;
@@ -31,7 +33,7 @@ final class SessionCall<T> {
      * @param act on the session's loop, with an established session
      * @param offline what is answered if there is none
      */
-    SessionCall(SessionRegistry registry, String deviceId, Function<Session, T> act, T offline) {
+    public SessionCall(SessionRegistry registry, String deviceId, Function<Session, T> act, T offline) {
         this.registry = registry;
         this.deviceId = deviceId;
         this.act = act;
@@ -39,7 +41,7 @@ final class SessionCall<T> {
     }
 
     /** Sets out, once. The answer comes on any thread, or never if the loop is stuck. */
-    CompletableFuture<T> go() {
+    public CompletableFuture<T> go() {
         attempt(TRIES);
         return answer;
     }

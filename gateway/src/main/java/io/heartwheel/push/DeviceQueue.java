@@ -1,0 +1,419 @@
+package io.heartwheel.push;
+
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.push.PendingMessage.State;
+import io.heartwheel.push.PushResult.Outcome;
+import io.heartwheel.session.Outbox;
+import io.heartwheel.session.Session;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages of one device that have no result yet, in the order in which they were accepted. It exists while there are any.
+ *
+ * <pre>
+ *   first                                                last
+ *   SENT  SETTLED  SENT  PAUSED  SENT  WAITING  WAITING  WAITING
+ *   '---- at most 16 SENT -----------' '---- in this order -----'
+ * </pre>
+ *
+ * A new connection gets what is not acknowledged again, in the same order, before anything newer.
+ *
+ * <p><b>Owner.</b> Everything happens on one loop, home: that of the connection for which the first message came. While the device stays there, this is the loop
+ * of its connection, and every call is direct. When it comes back on another loop, what the session tells goes home as a task, and what is to be written comes as
+ * one, a message at a time. Tasks of one loop for another keep their order, so an ACK never overtakes the end of the write before it.
+ *
+ * <p><b>Which connection stands.</b> A session says that it is there, from its own loop, with each message and when it is established; and when it ends, if it was
+ * told of this queue. The one with the greatest epoch counts. Whoever was established just before this queue was in the map does not know of it; so when a
+ * connection ends, the directory is asked for another.
+ */
+final class DeviceQueue implements Outbox.Queue {
+    /** Messages that may be sent and not acknowledged. */
+    static final int WINDOW = 16;
+
+    private static final int LONGEST_PAUSE_SECONDS = 30;
+
+    final String deviceId;
+    private final Pushes pushes;
+    private final Outbox home;
+
+    // ---- guarded by the lock of the map's bin, see Pushes
+    /** Messages accepted and without a result, those on the way here included. */
+    private int count;
+    /** Bytes of their payloads. */
+    private long bytes;
+
+    // ---- the home loop's alone
+    private final List<PendingMessage> messages = new ArrayList<>();
+    private @Nullable Session session;
+    /** Messages SENT. */
+    private int unanswered;
+    /** One of them is on its way to the session's loop. */
+    private boolean writing;
+    /** The session does not take data; it will say when it does. */
+    private boolean blocked;
+    /** {@link #send} is under way, further down the stack. */
+    private boolean sending;
+    /** It is out of the map. */
+    private boolean removed;
+
+    DeviceQueue(Pushes pushes, String deviceId, Outbox home) {
+        this.pushes = pushes;
+        this.deviceId = deviceId;
+        this.home = home;
+    }
+
+    /** Counts one more; else tells the limit that is reached. One alone is always taken. Under the lock of the map's bin. */
+    @Nullable String count(int payloadBytes, PushSettings limits) {
+        if (count >= limits.perDevice()) {
+            return "messages.per-device = " + limits.perDevice() + ": that many wait for the device";
+        }
+        if (count > 0 && bytes + payloadBytes > limits.bytesPerDevice()) {
+            return "messages.bytes-per-device = " + limits.bytesPerDevice() + "B: " + bytes
+                    + " wait for the device, and this one has " + payloadBytes;
+        }
+        count++;
+        bytes += payloadBytes;
+        return null;
+    }
+
+    /** One less; whether it was the last. Under the lock of the map's bin. */
+    boolean uncount(int payloadBytes) {
+        count--;
+        bytes -= payloadBytes;
+        return count == 0;
+    }
+
+    /** Runs the task at home: at once if the loop of this session, which the caller is on, is that. False if home has ended. */
+    private boolean atHome(Session caller, Runnable task) {
+        if (caller.sessionContext().outbox() == home) {
+            task.run();
+            return true;
+        }
+        try {
+            home.execute(task);
+            return true;
+        } catch (RejectedExecutionException ended) {
+            return false; // and the process with it
+        }
+    }
+
+    // ------------------------------------------------------------------ coming and going; loop of the session
+
+    /** Takes in a message that was counted, to be sent over this session or a later one. */
+    void enter(Session through, PendingMessage message) {
+        through.awaits(this);
+        boolean taken = atHome(through, () -> {
+            attach(through);
+            add(message);
+            send();
+        });
+        if (!taken) {
+            end(message, PushResult.refused(Outcome.UNKNOWN, message.push.id(), "the gateway is going down"));
+        }
+    }
+
+    /** The device is there. */
+    void established(Session newer) {
+        newer.awaits(this);
+        atHome(newer, () -> {
+            attach(newer);
+            send();
+        });
+    }
+
+    @Override
+    public void closed(Session ended) {
+        atHome(ended, () -> {
+            if (session == ended) {
+                session = null;
+                rewind();
+                pushes.findAnother(this, ended);
+            }
+        });
+    }
+
+    private void attach(Session newer) {
+        if (removed) {
+            leave(newer);
+        } else if (session == null || newer.epoch() - session.epoch() > 0) {
+            session = newer;
+            rewind();
+        }
+    }
+
+    private void leave(Session from) {
+        onLoopOf(from, () -> from.awaitsNoMore(this));
+    }
+
+    private static boolean onLoopOf(Session session, Runnable task) {
+        try {
+            session.onLoop(task);
+            return true;
+        } catch (RejectedExecutionException ended) {
+            return false;
+        }
+    }
+
+    /** What this device has not acknowledged is sent again. */
+    private void rewind() {
+        for (PendingMessage message : messages) {
+            if (message.state == State.SENT || message.state == State.PAUSED) {
+                message.endPause();
+                message.state = State.WAITING;
+            }
+        }
+        unanswered = 0;
+        writing = false;
+        blocked = false;
+    }
+
+    private void add(PendingMessage message) {
+        Push push = message.push;
+        if (message.wants(Push.Ack.DEVICE)
+                && first(other -> other.push.id() == push.id() && other.wants(Push.Ack.DEVICE)) != null) {
+            end(
+                    message,
+                    PushResult.refused(
+                            Outcome.ID_IN_USE,
+                            push.id(),
+                            "id = " + Long.toUnsignedString(push.id())
+                                    + ": a message with this id waits for the device"));
+            return;
+        }
+        try {
+            message.deadline = pushes.timers().once(push.timeoutNanos(), message, home);
+        } catch (RejectedExecutionException noRoom) {
+            end(message, PushResult.refused(Outcome.FULL, push.id(), String.valueOf(noRoom.getMessage())));
+            return;
+        }
+        messages.add(message);
+    }
+
+    private @Nullable PendingMessage first(Predicate<PendingMessage> wanted) {
+        for (PendingMessage message : messages) {
+            if (wanted.test(message)) {
+                return message;
+            }
+        }
+        return null;
+    }
+
+    /** The one way out of a message. */
+    private void end(PendingMessage message, PushResult result) {
+        if (message.state == State.ENDED) {
+            return;
+        }
+        unanswered -= message.state == State.SENT ? 1 : 0;
+        message.state = State.ENDED;
+        message.stopTimers();
+        messages.remove(message);
+        if (pushes.release(this, message.push)) {
+            removed = true;
+            if (session != null) {
+                leave(session);
+            }
+        }
+        message.result.complete(result);
+    }
+
+    /** The deadline of this message has passed. */
+    void expired(PendingMessage message) {
+        String why = "not sent in time: the device does not read, others wait before it, or it has gone";
+        if (message.state == State.SETTLED) {
+            why = "acknowledged, and not answered in time";
+        } else if (message.known) {
+            why = "not acknowledged in time; the device may have it";
+        }
+        end(message, PushResult.refused(Outcome.EXPIRED, message.push.id(), why));
+        send();
+    }
+
+    // ------------------------------------------------------------------ sending
+
+    private void send() {
+        if (sending) {
+            return;
+        }
+        sending = true;
+        try {
+            while (session != null && !writing && !blocked) {
+                PendingMessage next = next(session);
+                if (next == null) {
+                    break;
+                }
+                send(session, next);
+            }
+        } finally {
+            sending = false;
+        }
+    }
+
+    /** The first that may be sent; what this peer cannot acknowledge waits for one that can. */
+    private @Nullable PendingMessage next(Session to) {
+        PendingMessage next = first(message -> message.state == State.WAITING
+                && (to.canAcknowledge() || !message.wants(Push.Ack.DEVICE)));
+        return next == null || unanswered < WINDOW || next.wants(Push.Ack.SENT) ? next : null;
+    }
+
+    private void send(Session to, PendingMessage message) {
+        message.state = State.SENT;
+        message.ping = message.wants(Push.Ack.RECEIVED) ? pushes.nextPing() : 0;
+        unanswered++;
+        writing = true;
+        boolean again = message.known;
+        message.known = true; // the device may answer before we are told that it is written
+        long ping = message.ping;
+        if (!onLoopOf(to, () -> write(to, message, ping, again))) {
+            blocked = true;
+        }
+    }
+
+    /** Loop of the session. */
+    private void write(Session to, PendingMessage message, long ping, boolean again) {
+        Push push = message.push;
+        boolean device = push.ack() == Push.Ack.DEVICE;
+        boolean written = to.sendData(push.id(), device, push.text(), push.payload());
+        if (written && push.ack() == Push.Ack.RECEIVED) {
+            to.sendPing(ping);
+        }
+        ConnectionEvent.Identity identity = written && push.ack() == Push.Ack.SENT ? to.identity() : null;
+        atHome(to, () -> wrote(to, message, again, written, identity));
+    }
+
+    private void wrote(
+            Session to,
+            PendingMessage message,
+            boolean again,
+            boolean written,
+            ConnectionEvent.@Nullable Identity identity) {
+        if (written && again) {
+            pushes.resent();
+        }
+        if (identity != null) {
+            end(message, PushResult.done(Outcome.SENT, message.push.id(), identity));
+        }
+        if (session != to) {
+            return; // it was rewound
+        }
+        writing = false;
+        if (!written) {
+            blocked = true;
+            message.known = again;
+            if (message.state == State.SENT) {
+                message.state = State.WAITING;
+                unanswered--;
+            }
+        }
+        send();
+    }
+
+    @Override
+    public void writable(Session to) {
+        atHome(to, () -> {
+            if (session == to) {
+                blocked = false;
+                send();
+            }
+        });
+    }
+
+    // ------------------------------------------------------------------ what the device says; loop of the session
+
+    @Override
+    public void acknowledged(Session from, long messageId, boolean accepted) {
+        atHome(from, () -> {
+            PendingMessage message = first(each -> each.known
+                    && each.push.id() == messageId
+                    && each.wants(Push.Ack.DEVICE)
+                    && each.state != State.SETTLED);
+            if (message == null || session != from) {
+                pushes.strayAck();
+            } else if (!accepted) {
+                refuse(message);
+            } else if (message.push.reply()) {
+                settle(message);
+            } else {
+                end(message, PushResult.done(Outcome.ACKNOWLEDGED, messageId, from.identity()));
+            }
+            send();
+        });
+    }
+
+    /** Sent again after 1 s, and after twice as long each time; those behind it go on. */
+    private void refuse(PendingMessage message) {
+        if (message.state != State.SENT) {
+            return;
+        }
+        unanswered--;
+        message.state = State.PAUSED;
+        long seconds = Math.min(LONGEST_PAUSE_SECONDS, 1L << message.refusals);
+        message.refusals = (byte) Math.min(message.refusals + 1, LONGEST_PAUSE_SECONDS);
+        try {
+            message.pause = pushes.timers().once(TimeUnit.SECONDS.toNanos(seconds), () -> pauseOver(message), home);
+        } catch (RejectedExecutionException noRoom) {
+            // it goes out with the next connection
+        }
+    }
+
+    private void pauseOver(PendingMessage message) {
+        message.pause = null;
+        if (message.state == State.PAUSED) {
+            message.state = State.WAITING;
+            send();
+        }
+    }
+
+    /** The device has it, and its answer is still to come: it is not sent again. */
+    private void settle(PendingMessage message) {
+        unanswered -= message.state == State.SENT ? 1 : 0;
+        message.endPause();
+        message.state = State.SETTLED;
+    }
+
+    @Override
+    public void received(Session from, long ping) {
+        atHome(from, () -> {
+            if (session == from && first(message -> isPinged(message) && message.ping == ping) != null) {
+                PendingMessage read = readUpTo(ping);
+                while (read != null) {
+                    end(read, PushResult.done(Outcome.RECEIVED, read.push.id(), from.identity()));
+                    read = readUpTo(ping);
+                }
+                send();
+            }
+        });
+    }
+
+    /** One whose ping was sent no later: a peer that has read the later one has read past this too, and may answer the latest alone (RFC 6455, 5.5.3). */
+    private @Nullable PendingMessage readUpTo(long ping) {
+        return first(message -> isPinged(message) && message.ping - ping <= 0);
+    }
+
+    private static boolean isPinged(PendingMessage message) {
+        return message.state == State.SENT && message.wants(Push.Ack.RECEIVED);
+    }
+
+    @Override
+    public void answered(Session from, long messageId, boolean text, byte[] payload) {
+        atHome(from, () -> {
+            PendingMessage message =
+                    first(each -> each.known && each.push.id() == messageId && each.push.reply());
+            if (message != null && session == from) {
+                end(
+                        message,
+                        new PushResult(
+                                Outcome.REPLIED,
+                                messageId,
+                                from.identity(),
+                                new PushResult.Reply(text, payload),
+                                ""));
+                send();
+            }
+        });
+    }
+}

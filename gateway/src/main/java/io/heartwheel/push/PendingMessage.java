@@ -1,0 +1,80 @@
+package io.heartwheel.push;
+
+import io.heartwheel.wheel.Timer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Message that waits in a {@link DeviceQueue}, and the task of its deadline.
+ *
+ * <pre>
+ *                write              ACK, pong, answer
+ *   WAITING -----------------&gt; SENT ------------------&gt; ENDED
+ *      ^                       |  |  ACK, and an answer is waited for
+ *      |  connection ended     |  +------------------&gt; SETTLED ---&gt; ENDED
+ *      +-----------------------+
+ *      |  pause over           |  ACK "not now"
+ *      +-------- PAUSED &lt;------+         the deadline ends it in any state
+ * </pre>
+ *
+ * <p>Owner: the loop of the queue.
+ */
+final class PendingMessage implements Runnable {
+    enum State {
+        /** To be written in its turn. */
+        WAITING,
+        /** Written to the connection that stands, or on the way to its loop. */
+        SENT,
+        /** The device does not want it now. */
+        PAUSED,
+        /** The device has acknowledged it, and its answer is to come. */
+        SETTLED,
+        /** It has its result. */
+        ENDED
+    }
+
+    final DeviceQueue queue;
+    final Push push;
+    final CompletableFuture<PushResult> result = new CompletableFuture<>();
+    State state = State.WAITING;
+    /** It was written once: the device may have it. */
+    boolean known;
+    /** Number of the ping behind it on the connection that stands; only while SENT, with {@link Push.Ack#RECEIVED}. */
+    long ping;
+    /** Times that the device did not want it. */
+    byte refusals;
+
+    @Nullable Timer deadline;
+    @Nullable Timer pause;
+
+    PendingMessage(DeviceQueue queue, Push push) {
+        this.queue = queue;
+        this.push = push;
+    }
+
+    boolean wants(Push.Ack ack) {
+        return push.ack() == ack;
+    }
+
+    /** The deadline has passed. */
+    @Override
+    public void run() {
+        queue.expired(this);
+    }
+
+    /** Takes back what stands in the wheel. */
+    void stopTimers() {
+        endPause();
+        if (deadline != null) {
+            deadline.cancel();
+            deadline = null;
+        }
+    }
+
+    void endPause() {
+        if (pause != null) {
+            pause.cancel();
+            pause = null;
+        }
+    }
+}

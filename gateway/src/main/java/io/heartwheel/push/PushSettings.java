@@ -1,0 +1,33 @@
+package io.heartwheel.push;
+
+import java.time.Duration;
+
+/**
+ * Limits of messages that wait for an acknowledgement. Immutable; any thread.
+ *
+ * @param perDevice the most that wait for one device, 1..65536
+ * @param bytesPerDevice the most that their payloads have together, 1KiB..64MiB
+ * @param totalBytes the most that the messages for all devices take, {@link #MESSAGE_BYTES} and the payload each; 1MiB..16GiB
+ * @param keepKeys how long a result is kept under its Idempotency-Key, 1s..30d
+ * @param keyBytes the most that keys and their results take, 64KiB..1GiB
+ */
+public record PushSettings(
+        int perDevice, long bytesPerDevice, long totalBytes, Duration keepKeys, long keyBytes) {
+    /** What the reference configuration says. */
+    public static final PushSettings DEFAULTS =
+            new PushSettings(256, 1 << 20, 64 << 20, Duration.ofHours(24), 16 << 20);
+
+    /** What a message that waits is counted with beside its payload: at least what it takes, its deadline included. */
+    public static final int MESSAGE_BYTES = 512;
+
+    /** The longest that a message may wait: whoever asked holds a connection for it meanwhile. */
+    public static final Duration MAX_TIMEOUT = Duration.ofMinutes(5);
+
+    /** How long a message waits whose sender does not say. */
+    public static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    /** The most messages that can wait at once, each of which has an entry of the wheel. */
+    public int mostMessages() {
+        return (int) Math.min(Integer.MAX_VALUE, totalBytes / MESSAGE_BYTES);
+    }
+}

@@ -61,7 +61,7 @@ final class MessageEndpoints {
                 List.of("text/plain", "application/json", "application/octet-stream"),
                 "the payload: a text if Content-Type is text/* or application/json, else bytes",
                 null);
-        Schema reply = Schema.object("text?:text base64?:text");
+        Schema reply = Schema.object(Schema.maybe("text", Schema.TEXT), Schema.maybe("base64", Schema.TEXT));
         return List.of(Route.post(
                         "/v1/devices/{device_id}/messages", "Sends the body to the device, as one DATA.", this::push)
                 .scope(Scope.SEND)

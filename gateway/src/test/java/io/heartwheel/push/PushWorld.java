@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
+import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.VirtualGateway;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -32,7 +33,7 @@ final class PushWorld {
 
     final class Loop {
         final Queue<Runnable> tasks = new ArrayDeque<>();
-        private final io.heartwheel.session.SessionContext context =
+        private final SessionContext context =
                 FakeSession.sendingBy(pushes.on(tasks::add), gateway.sessionContext);
 
         /** As a connection does it: at once where it is on its loop. */

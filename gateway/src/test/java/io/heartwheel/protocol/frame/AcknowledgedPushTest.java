@@ -8,7 +8,9 @@ import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult;
 import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.session.VirtualGateway;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +25,7 @@ class AcknowledgedPushTest {
     @AfterEach
     void releaseAll() {
         device.channel.finishAndReleaseAll();
-        gateway.pass(java.time.Duration.ofSeconds(20));
+        gateway.pass(Duration.ofSeconds(20));
         assertEquals(0, gateway.armed());
     }
 
@@ -80,7 +82,7 @@ class AcknowledgedPushTest {
         FrameDevice again = new FrameDevice(gateway, "a").hello();
         gateway.runTasks();
         List<Integer> types = again.channel.outboundMessages().stream()
-                .map(frame -> (int) ((io.netty.buffer.ByteBuf) frame).getUnsignedByte(0))
+                .map(frame -> (int) ((ByteBuf) frame).getUnsignedByte(0))
                 .toList();
         assertEquals(List.of(FrameType.WELCOME, FrameType.DATA), types);
         again.send(ByteBufUtil.decodeHexDump(FrameDevice.ack(1, 0)));

@@ -150,8 +150,8 @@ public class ActivityPathBenchmark {
         @Override
         public void sendPing(long number) {}
 
-@Override
-public boolean sendData(long messageId, boolean ackWanted, boolean text, byte[] payload) {
+        @Override
+        public boolean sendData(long messageId, boolean ackWanted, boolean text, byte[] payload) {
             return false;
         }
 

@@ -29,8 +29,8 @@ final class DrainEndpoints {
             DrainSettings.MIN_RATE,
             DrainSettings.MAX_RATE,
             "connections a second that others can take");
-    private static final Parameter<Duration> DEADLINE =
-            Parameter.duration("deadline", Duration.ZERO, DrainSettings.MAX_DRAIN, "how long devices have to leave, after the notice");
+    private static final Parameter<Duration> DEADLINE = Parameter.duration(
+            "deadline", Duration.ZERO, DrainSettings.MAX_DRAIN, "how long devices have to leave, after the notice");
     private static final Parameter<Duration> NOTICE = Parameter.duration(
             "notice",
             Duration.ZERO,

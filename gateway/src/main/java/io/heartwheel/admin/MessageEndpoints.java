@@ -35,8 +35,9 @@ final class MessageEndpoints {
             Duration.ofMillis(1),
             PushSettings.MAX_TIMEOUT,
             "how long is waited, by default " + PushSettings.TIMEOUT.toSeconds() + "s");
-    private static final Parameter<Boolean> REPLY =
-            Parameter.choice("reply", List.of("0", "1"), "1: waits for the device's message with the same id too").as("1"::equals);
+    private static final Parameter<Boolean> REPLY = Parameter.choice(
+                    "reply", List.of("0", "1"), "1: waits for the device's message with the same id too")
+            .as("1"::equals);
     private static final Parameter<Long> MESSAGE_ID = Parameter.unsigned(
             "id", "the message id; without it the gateway takes one of its own. 0 only with ack = sent or received");
     private static final Parameter<String> IDEMPOTENCY_KEY = Parameter.text(
@@ -71,11 +72,7 @@ final class MessageEndpoints {
                 .answers(
                         200,
                         "the device has it, as surely as was asked for",
-                        answer(
-                                Schema.maybe("reply", reply),
-                                Outcome.RECEIVED,
-                                Outcome.ACKNOWLEDGED,
-                                Outcome.REPLIED))
+                        answer(Schema.maybe("reply", reply), Outcome.RECEIVED, Outcome.ACKNOWLEDGED, Outcome.REPLIED))
                 .answers(
                         202,
                         "sent: written to its connection; whether it arrived, only the device can say",
@@ -101,7 +98,9 @@ final class MessageEndpoints {
 
     private static Schema answer(Schema.Field more, Outcome... outcomes) {
         return Schema.object(
-                DeviceEndpoints.IDENTITY + "id:id", Schema.field(OUTCOME, Schema.oneOf(outcomes, Outcome::label)), more);
+                DeviceEndpoints.IDENTITY + "id:id",
+                Schema.field(OUTCOME, Schema.oneOf(outcomes, Outcome::label)),
+                more);
     }
 
     private static Schema outcomes(Outcome... outcomes) {
@@ -122,8 +121,7 @@ final class MessageEndpoints {
         Optional<String> key = IDEMPOTENCY_KEY.inHeader(call);
         CompletionStage<PushResult> result = key.isEmpty()
                 ? pushes.send(push)
-                : pushes.keys()
-                        .once(key.get(), fingerprint(push, call), push.id(), () -> pushes.send(push));
+                : pushes.keys().once(key.get(), fingerprint(push, call), push.id(), () -> pushes.send(push));
         return result.thenApply(MessageEndpoints::response);
     }
 
@@ -152,8 +150,15 @@ final class MessageEndpoints {
 
     /** Of what makes a message that message; how long it is waited for does not. */
     private static byte[] fingerprint(Push push, Request call) {
-        String rest = push.ack().label() + ' ' + push.reply() + ' ' + push.text() + ' '
-                + MESSAGE_ID.in(call).map(Long::toUnsignedString).orElse("") + ' ' + push.deviceId();
+        String rest = push.ack().label()
+                + ' '
+                + push.reply()
+                + ' '
+                + push.text()
+                + ' '
+                + MESSAGE_ID.in(call).map(Long::toUnsignedString).orElse("")
+                + ' '
+                + push.deviceId();
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update(rest.getBytes(StandardCharsets.UTF_8));

@@ -66,7 +66,8 @@ record Route(
 
     /** The same. */
     static Route delete(String path, String summary, Endpoint endpoint) {
-        return new Route(HttpMethod.DELETE, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of());
+        return new Route(
+                HttpMethod.DELETE, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of());
     }
 
     // ------------------------------------------------------------------ the same with more

@@ -200,8 +200,8 @@ public final class Gateway implements RunningGateway {
     }
 
     private Pushes newPushes() {
-        Timers timers = new Timers(
-                wheel, System::nanoTime, Timers.ON_WHEEL_THREAD, Integer.MAX_VALUE, TimerObserver.NONE);
+        Timers timers =
+                new Timers(wheel, System::nanoTime, Timers.ON_WHEEL_THREAD, Integer.MAX_VALUE, TimerObserver.NONE);
         return new Pushes(registry, timers, System::nanoTime, Gateway::wallMicros, settings.messages());
     }
 

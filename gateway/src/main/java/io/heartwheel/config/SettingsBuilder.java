@@ -325,7 +325,10 @@ final class SettingsBuilder {
     private WheelSettings wheel(Block at) {
         int connections = root.integer("transport.max-connections");
         // entries of closed connections leave the wheel a little later than the connections leave the count
-        int room = connections + connections / 8 + 1_024 + messages(root.in("messages")).mostMessages();
+        int room = connections
+                + connections / 8
+                + 1_024
+                + messages(root.in("messages")).mostMessages();
         return new WheelSettings(at.duration("tick"), at.integer("buckets"), room, at.integer("slice"));
     }
 

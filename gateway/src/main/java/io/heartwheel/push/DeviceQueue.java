@@ -68,7 +68,8 @@ final class DeviceQueue implements Outbox.Queue {
     }
 
     /** Counts one more; else tells the limit that is reached. One alone is always taken. Under the lock of the map's bin. */
-    @Nullable String count(int payloadBytes, PushSettings limits) {
+    @Nullable
+    String count(int payloadBytes, PushSettings limits) {
         if (count >= limits.perDevice()) {
             return "messages.per-device = " + limits.perDevice() + ": that many wait for the device";
         }
@@ -255,8 +256,8 @@ final class DeviceQueue implements Outbox.Queue {
 
     /** The first that may be sent; what this peer cannot acknowledge waits for one that can. */
     private @Nullable PendingMessage next(Session to) {
-        PendingMessage next = first(message -> message.state == State.WAITING
-                && (to.canAcknowledge() || !message.wants(Push.Ack.DEVICE)));
+        PendingMessage next = first(
+                message -> message.state == State.WAITING && (to.canAcknowledge() || !message.wants(Push.Ack.DEVICE)));
         return next == null || unanswered < WINDOW || next.wants(Push.Ack.SENT) ? next : null;
     }
 
@@ -401,17 +402,12 @@ final class DeviceQueue implements Outbox.Queue {
     @Override
     public void answered(Session from, long messageId, boolean text, byte[] payload) {
         atHome(from, () -> {
-            PendingMessage message =
-                    first(each -> each.known && each.push.id() == messageId && each.push.reply());
+            PendingMessage message = first(each -> each.known && each.push.id() == messageId && each.push.reply());
             if (message != null && session == from) {
                 end(
                         message,
                         new PushResult(
-                                Outcome.REPLIED,
-                                messageId,
-                                from.identity(),
-                                new PushResult.Reply(text, payload),
-                                ""));
+                                Outcome.REPLIED, messageId, from.identity(), new PushResult.Reply(text, payload), ""));
                 send();
             }
         });

@@ -157,7 +157,7 @@ public final class IdempotencyKeys {
 
     /** Keys held, of messages that wait or are over. */
     public synchronized long size() {
-        return waiting.size() + kept.size();
+        return (long) waiting.size() + kept.size();
     }
 
     /** What they take, bytes. */

@@ -44,8 +44,11 @@ final class PendingMessage implements Runnable {
     /** Times that the device did not want it. */
     byte refusals;
 
-    @Nullable Timer deadline;
-    @Nullable Timer pause;
+    @Nullable
+    Timer deadline;
+
+    @Nullable
+    Timer pause;
 
     PendingMessage(DeviceQueue queue, Push push) {
         this.queue = queue;

@@ -9,8 +9,7 @@ package io.heartwheel.push;
  * @param timeoutNanos how long is waited, more than 0
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-public record Push(
-        String deviceId, long id, boolean text, byte[] payload, Ack ack, boolean reply, long timeoutNanos) {
+public record Push(String deviceId, long id, boolean text, byte[] payload, Ack ack, boolean reply, long timeoutNanos) {
     /** What has to have happened before the sender is told of success. */
     public enum Ack {
         /** It is written to the connection. */

@@ -12,11 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param detail of a refusal, for people; else empty
  */
 public record PushResult(
-        Outcome outcome,
-        long messageId,
-        ConnectionEvent.@Nullable Identity to,
-        @Nullable Reply reply,
-        String detail) {
+        Outcome outcome, long messageId, ConnectionEvent.@Nullable Identity to, @Nullable Reply reply, String detail) {
     /** What became of it. */
     public enum Outcome {
         /** Written to the connection, and no more was asked for. */

@@ -11,8 +11,7 @@ import java.time.Duration;
  * @param keepKeys how long a result is kept under its Idempotency-Key, 1s..30d
  * @param keyBytes the most that keys and their results take, 64KiB..1GiB
  */
-public record PushSettings(
-        int perDevice, long bytesPerDevice, long totalBytes, Duration keepKeys, long keyBytes) {
+public record PushSettings(int perDevice, long bytesPerDevice, long totalBytes, Duration keepKeys, long keyBytes) {
     /** What the reference configuration says. */
     public static final PushSettings DEFAULTS =
             new PushSettings(256, 1 << 20, 64 << 20, Duration.ofHours(24), 16 << 20);

@@ -38,7 +38,8 @@ public final class Pushes {
     private final AtomicLong waiting = new AtomicLong();
     private final AtomicLong waitingBytes = new AtomicLong();
     /** From a random number on, so that no peer sends one back by chance. */
-    private final AtomicLong lastPing = new AtomicLong(ThreadLocalRandom.current().nextLong());
+    private final AtomicLong lastPing =
+            new AtomicLong(ThreadLocalRandom.current().nextLong());
 
     private final AtomicLong lastId = new AtomicLong();
     private final LongAdder[] outcomes =
@@ -144,8 +145,7 @@ public final class Pushes {
         if (push.ack() == Push.Ack.SENT && !queues.containsKey(push.deviceId())) {
             // nothing waits that it could overtake
             return through.sendData(push.id(), push.text(), push.payload())
-                    ? CompletableFuture.completedFuture(
-                            PushResult.done(Outcome.SENT, push.id(), through.identity()))
+                    ? CompletableFuture.completedFuture(PushResult.done(Outcome.SENT, push.id(), through.identity()))
                     : refused(Outcome.BUSY, push, "the device does not read what was sent before");
         }
         PushSettings limits = settings;
@@ -226,8 +226,8 @@ public final class Pushes {
 
     /** A message has its result. Whether it was the last, and the queue is out of the map. */
     boolean release(DeviceQueue queue, Push push) {
-        DeviceQueue left = queues.computeIfPresent(
-                queue.deviceId, (id, its) -> its.uncount(push.payload().length) ? null : its);
+        DeviceQueue left =
+                queues.computeIfPresent(queue.deviceId, (id, its) -> its.uncount(push.payload().length) ? null : its);
         waiting.decrementAndGet();
         waitingBytes.addAndGet(-takes(push));
         return left == null;

@@ -78,7 +78,9 @@ class MessageEndpointsTest {
         assertEquals("replied", text(json(response), "outcome"));
         assertEquals("{\"text\":\"21.5 \u00b0C\"}", json(response).path("reply").toString());
         device.onData = data -> device.reply(data.messageId(), false, new byte[] {-1, 0});
-        assertEquals("{\"base64\":\"/wA=\"}", json(push("?reply=1", "?")).path("reply").toString());
+        assertEquals(
+                "{\"base64\":\"/wA=\"}",
+                json(push("?reply=1", "?")).path("reply").toString());
     }
 
     @Test
@@ -134,8 +136,7 @@ class MessageEndpointsTest {
             try {
                 HttpResponse<String> second = push("?ack=device&id=2", "x");
                 assertEquals(429, second.statusCode());
-                assertEquals(
-                        "messages.per-device = 1: that many wait for the device", text(json(second), "detail"));
+                assertEquals("messages.per-device = 1: that many wait for the device", text(json(second), "detail"));
                 assertEquals("1", second.headers().firstValue("retry-after").orElse(""));
             } catch (Exception e) {
                 throw new AssertionError(e);
@@ -186,7 +187,8 @@ class MessageEndpointsTest {
             assertEquals(200, answer.get().statusCode());
             assertEquals(one, answer.get().body());
         }
-        assertEquals(one, withKey("order-4711", "?ack=device&timeout=1s", "open").body());
+        assertEquals(
+                one, withKey("order-4711", "?ack=device&timeout=1s", "open").body());
         assertEquals(1, device.data.size());
         for (HttpResponse<String> other : List.of(
                 withKey("order-4711", "?ack=device", "close"),

@@ -90,7 +90,8 @@ class AdminIT {
                 ack[8] = 0;
                 second.send(WireFrame.ACK, ack);
                 assertEquals(200, acknowledged.get().status());
-                assertEquals("acknowledged", acknowledged.get().json().get("outcome").asText());
+                assertEquals(
+                        "acknowledged", acknowledged.get().json().get("outcome").asText());
             }
             FutureTask<Answer> received =
                     Background.run(() -> push("pongs", "?ack=received&timeout=1m", "text/plain", "hello"));

@@ -101,9 +101,9 @@ class IdempotencyKeysTest {
 
     @Test
     void once_sendingFails_triesAnew() {
-        assertThrows(
-                CompletionException.class,
-                () -> ask("k", CompletableFuture.failedFuture(new IllegalStateException("x"))).join());
+        assertThrows(CompletionException.class, () -> ask(
+                        "k", CompletableFuture.failedFuture(new IllegalStateException("x")))
+                .join());
         assertEquals(DONE, ask("k", CompletableFuture.completedFuture(DONE)).join());
         assertEquals(2, sent.get());
     }
@@ -143,8 +143,7 @@ class IdempotencyKeysTest {
         ask("b", new CompletableFuture<>());
         PushResult full = ask("c", new CompletableFuture<>()).join();
         assertEquals(Outcome.FULL, full.outcome());
-        assertEquals(
-                "messages.idempotency.max-bytes = 1100B: keys of messages that wait take as much", full.detail());
+        assertEquals("messages.idempotency.max-bytes = 1100B: keys of messages that wait take as much", full.detail());
         assertEquals(2, sent.get());
     }
 }

@@ -33,8 +33,7 @@ final class PushWorld {
 
     final class Loop {
         final Queue<Runnable> tasks = new ArrayDeque<>();
-        private final SessionContext context =
-                FakeSession.sendingBy(pushes.on(tasks::add), gateway.sessionContext);
+        private final SessionContext context = FakeSession.sendingBy(pushes.on(tasks::add), gateway.sessionContext);
 
         /** As a connection does it: at once where it is on its loop. */
         void onLoop(Runnable task) {
@@ -109,7 +108,14 @@ final class PushWorld {
     }
 
     CompletableFuture<PushResult> push(Push.Ack ack, long id) {
-        return push(new Push(DEVICE, id, true, text("m" + id), ack, false, Duration.ofSeconds(10).toNanos()));
+        return push(new Push(
+                DEVICE,
+                id,
+                true,
+                text("m" + id),
+                ack,
+                false,
+                Duration.ofSeconds(10).toNanos()));
     }
 
     CompletableFuture<PushResult> push(Push push) {

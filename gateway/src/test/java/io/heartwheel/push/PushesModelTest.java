@@ -179,12 +179,17 @@ class PushesModelTest {
                 case ACKNOWLEDGED -> assertTrue(acknowledged.contains(id), "not acknowledged: " + id);
                 case RECEIVED -> assertTrue(read.contains(id), "not read: " + id);
                 case REPLIED -> assertTrue(answered.contains(id), "not answered: " + id);
-                case SENT -> assertTrue(
-                        sessions.stream().anyMatch(session -> PushWorld.ids(session).contains(id)), "not sent: " + id);
+                case SENT ->
+                    assertTrue(
+                            sessions.stream()
+                                    .anyMatch(session -> PushWorld.ids(session).contains(id)),
+                            "not sent: " + id);
                 case EXPIRED -> assertTrue(lateNanos >= 0, "expired early: " + id);
-                case OFFLINE, BUSY, CANNOT_ACKNOWLEDGE -> assertTrue(
-                        sessions.stream().noneMatch(session -> PushWorld.ids(session).contains(id)),
-                        "sent nevertheless: " + id);
+                case OFFLINE, BUSY, CANNOT_ACKNOWLEDGE ->
+                    assertTrue(
+                            sessions.stream()
+                                    .noneMatch(session -> PushWorld.ids(session).contains(id)),
+                            "sent nevertheless: " + id);
                 default -> throw new AssertionError(result);
             }
         }

@@ -98,8 +98,9 @@ class PushesTest {
         FakeSession newer = world.loops.get(1).accept("heartwheel");
         world.loops.get(1).tasks.add(() -> newer.hello(PushWorld.DEVICE, ""));
         world.loops.get(1).step();
-        CompletableFuture<PushResult> two =
-                world.pushes.send(new Push(PushWorld.DEVICE, 2, true, new byte[0], Push.Ack.DEVICE, false, 10_000_000_000L)).toCompletableFuture();
+        CompletableFuture<PushResult> two = world.pushes
+                .send(new Push(PushWorld.DEVICE, 2, true, new byte[0], Push.Ack.DEVICE, false, 10_000_000_000L))
+                .toCompletableFuture();
         assertTrue(world.loops.get(1).step());
         world.loops.get(0).tasks.add(() -> older.ack(1, true));
         world.settle();
@@ -137,7 +138,9 @@ class PushesTest {
         assertFalse(result.isDone());
         world.pass(Duration.ofMillis(60));
         assertEquals(Outcome.EXPIRED, outcome(result));
-        assertEquals("not acknowledged in time; the device may have it", result.join().detail());
+        assertEquals(
+                "not acknowledged in time; the device may have it",
+                result.join().detail());
         world.assertNothingLeft();
         assertEquals(0, world.gateway.armed());
         FakeSession again = world.connect(1);
@@ -215,7 +218,8 @@ class PushesTest {
         world.on(device, () -> device.reply(8, true, PushWorld.text("no")));
         world.on(device, () -> device.reply(9, true, PushWorld.text("21.5")));
         assertEquals(Outcome.REPLIED, outcome(result));
-        assertEquals("21.5", new String(Objects.requireNonNull(result.join().reply()).payload()));
+        assertEquals(
+                "21.5", new String(Objects.requireNonNull(result.join().reply()).payload()));
     }
 
     @Test
@@ -250,7 +254,9 @@ class PushesTest {
         CompletableFuture<PushResult> one = world.push(Push.Ack.RECEIVED, 1);
         CompletableFuture<PushResult> two = world.push(Push.Ack.RECEIVED, 2);
         CompletableFuture<PushResult> three = world.push(Push.Ack.RECEIVED, 3);
-        assertEquals(List.of(1, 2, 3), device.pings.stream().map(FakeSession.Ping::behind).toList());
+        assertEquals(
+                List.of(1, 2, 3),
+                device.pings.stream().map(FakeSession.Ping::behind).toList());
         assertFalse(device.data.get(0).ackWanted());
         world.on(device, () -> device.pong(0));
         world.on(device, () -> device.pong(Long.MAX_VALUE));
@@ -309,8 +315,8 @@ class PushesTest {
         world.pushes.reconfigure(new PushSettings(3, 10, 1 << 20, Duration.ofHours(1), 1 << 16));
         world.push(Push.Ack.DEVICE, 1);
         world.push(Push.Ack.DEVICE, 2);
-        CompletableFuture<PushResult> large = world.push(new Push(
-                PushWorld.DEVICE, 9, false, new byte[7], Push.Ack.DEVICE, false, TEN_SECONDS.toNanos()));
+        CompletableFuture<PushResult> large = world.push(
+                new Push(PushWorld.DEVICE, 9, false, new byte[7], Push.Ack.DEVICE, false, TEN_SECONDS.toNanos()));
         assertEquals(Outcome.FULL, outcome(large));
         assertEquals(
                 "messages.bytes-per-device = 10B: 4 wait for the device, and this one has 7",

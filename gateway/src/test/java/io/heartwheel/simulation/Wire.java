@@ -722,10 +722,12 @@ final class Wire extends Session implements Oracle.Unread {
     }
 
     @Override
-    public void sendPing(long number) {throw new AssertionError("nobody sends");}
+    public void sendPing(long number) {
+        throw new AssertionError("nobody sends");
+    }
 
-@Override
-public boolean sendData(long messageId, boolean ackWanted, boolean text, byte[] payload) {
+    @Override
+    public boolean sendData(long messageId, boolean ackWanted, boolean text, byte[] payload) {
         throw new AssertionError("nobody sends");
     }
 }

@@ -177,8 +177,8 @@ public class FrameConnection extends Connection {
                     peerPonged(in.getLong(index));
                 }
             }
-            case FrameType.ACK -> peerAcknowledged(
-                    in.getLong(index), in.getByte(index + FrameType.MESSAGE_ID_BYTES) == ACCEPTED);
+            case FrameType.ACK ->
+                peerAcknowledged(in.getLong(index), in.getByte(index + FrameType.MESSAGE_ID_BYTES) == ACCEPTED);
             case FrameType.DATA -> data(flags, in, index, length);
             case FrameType.AUTH -> newerToken(in, index, length);
             case FrameType.CLOSE -> {

@@ -72,7 +72,8 @@ class AcknowledgedPushTest {
         say("06000009" + "0000000000000009" + "00");
         say("0502000a" + "0000000000000009" + "6869");
         assertEquals(Outcome.REPLIED, result.join().outcome());
-        assertEquals("hi", new String(Objects.requireNonNull(result.join().reply()).payload()));
+        assertEquals(
+                "hi", new String(Objects.requireNonNull(result.join().reply()).payload()));
         assertEquals(1, gateway.replies.size());
     }
 

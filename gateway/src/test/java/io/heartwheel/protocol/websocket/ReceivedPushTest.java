@@ -19,7 +19,8 @@ class ReceivedPushTest {
 
     private CompletableFuture<PushResult> push(EmbeddedChannel channel, Push.Ack ack) {
         String device = WebSocketBench.connection(channel).deviceId();
-        return bench.gateway.pushes
+        return bench.gateway
+                .pushes
                 .send(new Push(device, 7, true, new byte[] {'x'}, ack, false, 10_000_000_000L))
                 .toCompletableFuture();
     }
@@ -45,7 +46,8 @@ class ReceivedPushTest {
     void device_plainPeer_isRefused() {
         EmbeddedChannel channel = bench.plain();
         assertEquals(
-                Outcome.CANNOT_ACKNOWLEDGE, push(channel, Push.Ack.DEVICE).join().outcome());
+                Outcome.CANNOT_ACKNOWLEDGE,
+                push(channel, Push.Ack.DEVICE).join().outcome());
         assertEquals(List.of(), ServerFrame.drain(channel));
         channel.finishAndReleaseAll();
     }

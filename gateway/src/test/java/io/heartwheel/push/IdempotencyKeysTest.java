@@ -66,7 +66,7 @@ class IdempotencyKeysTest {
         assertEquals(1, sent.get());
         assertTrue(asked.stream().noneMatch(CompletableFuture::isDone));
         answer.complete(DONE);
-        assertTrue(asked.stream().allMatch(each -> each.join() == DONE));
+        assertTrue(asked.stream().allMatch(each -> DONE.equals(each.join())));
         assertEquals(15, keys.repeats());
         assertEquals(DONE, ask("k", answer).join());
         assertEquals(1, sent.get());

@@ -84,18 +84,14 @@ final class PushWorld {
 
     FakeSession connect(int loop, String protocol) {
         FakeSession session = loops.get(loop).accept(protocol);
-        on(session, () -> session.hello(DEVICE, ""), loop);
+        loops.get(loop).tasks.add(() -> session.hello(DEVICE, ""));
+        settle();
         return session;
     }
 
     /** Something happens on the loop of this connection, and what follows from it everywhere. */
     void on(FakeSession session, Runnable what) {
         session.onLoop(what);
-        settle();
-    }
-
-    private void on(FakeSession session, Runnable what, int loop) {
-        loops.get(loop).tasks.add(what);
         settle();
     }
 

@@ -1,6 +1,7 @@
 package io.heartwheel.push;
 
 import static io.heartwheel.push.PushWorld.ids;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -218,8 +219,9 @@ class PushesTest {
         world.on(device, () -> device.reply(8, true, PushWorld.text("no")));
         world.on(device, () -> device.reply(9, true, PushWorld.text("21.5")));
         assertEquals(Outcome.REPLIED, outcome(result));
-        assertEquals(
-                "21.5", new String(Objects.requireNonNull(result.join().reply()).payload()));
+        assertArrayEquals(
+                PushWorld.text("21.5"),
+                Objects.requireNonNull(result.join().reply()).payload());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.heartwheel.protocol.frame;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -72,8 +73,9 @@ class AcknowledgedPushTest {
         say("06000009" + "0000000000000009" + "00");
         say("0502000a" + "0000000000000009" + "6869");
         assertEquals(Outcome.REPLIED, result.join().outcome());
-        assertEquals(
-                "hi", new String(Objects.requireNonNull(result.join().reply()).payload()));
+        assertArrayEquals(
+                new byte[] {'h', 'i'},
+                Objects.requireNonNull(result.join().reply()).payload());
         assertEquals(1, gateway.replies.size());
     }
 

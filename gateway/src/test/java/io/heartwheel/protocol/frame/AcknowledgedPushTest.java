@@ -3,6 +3,7 @@ package io.heartwheel.protocol.frame;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.push.Push;
@@ -77,6 +78,22 @@ class AcknowledgedPushTest {
                 new byte[] {'h', 'i'},
                 Objects.requireNonNull(result.join().reply()).payload());
         assertEquals(1, gateway.replies.size());
+    }
+
+    @Test
+    void push_deviceDoesNotRead_isWrittenWhenItDoesAgain() {
+        writable(false);
+        CompletableFuture<PushResult> result = push(1, Push.Ack.DEVICE, false);
+        assertTrue(device.channel.outboundMessages().isEmpty());
+        writable(true);
+        assertEquals("05030009" + "0000000000000001" + "78", device.lastHexOut());
+        say(FrameDevice.ack(1, 0));
+        assertEquals(Outcome.ACKNOWLEDGED, result.join().outcome());
+    }
+
+    private void writable(boolean now) {
+        device.channel.unsafe().outboundBuffer().setUserDefinedWritability(1, now);
+        device.channel.runPendingTasks();
     }
 
     @Test

@@ -84,7 +84,7 @@ public class ActivityPathBenchmark {
                 new ExpiryQueue(new Nobody(), () -> 0, SessionObserver.NONE, stalls, breaker),
                 stalls,
                 breaker,
-                Outbox.NONE,
+                Outbox.none(),
                 new Location(0, 0, ""),
                 () -> 0,
                 () -> 0);

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * told of this queue. The one with the greatest epoch counts. Whoever was established just before this queue was in the map does not know of it; so when a
  * connection ends, the directory is asked for another.
  */
-final class DeviceQueue implements Outbox.Queue {
+final class DeviceQueue implements Outbox.Queue<Session> {
     /** Messages that may be sent and not acknowledged. */
     static final int WINDOW = 16;
 
@@ -39,7 +39,7 @@ final class DeviceQueue implements Outbox.Queue {
 
     final String deviceId;
     private final Pushes pushes;
-    private final Outbox home;
+    private final Outbox<Session> home;
 
     // ---- guarded by the lock of the map's bin, see Pushes
     /** Messages accepted and without a result, those on the way here included. */
@@ -61,7 +61,7 @@ final class DeviceQueue implements Outbox.Queue {
     /** It is out of the map. */
     private boolean removed;
 
-    DeviceQueue(Pushes pushes, String deviceId, Outbox home) {
+    DeviceQueue(Pushes pushes, String deviceId, Outbox<Session> home) {
         this.pushes = pushes;
         this.deviceId = deviceId;
         this.home = home;

@@ -78,8 +78,8 @@ public final class Pushes {
     }
 
     /** The messages of one event loop. */
-    public Outbox on(Executor loop) {
-        return new Outbox() {
+    public Outbox<Session> on(Executor loop) {
+        return new Outbox<>() {
             @Override
             public void execute(Runnable task) {
                 loop.execute(task);
@@ -159,7 +159,7 @@ public final class Pushes {
                     "messages.total-bytes = " + limits.totalBytes() + "B: messages that wait take " + before
                             + ", and this one " + takes);
         }
-        Outbox home = through.sessionContext().outbox();
+        Outbox<Session> home = through.sessionContext().outbox();
         @Nullable String[] reached = new String[1];
         DeviceQueue queue = queues.compute(push.deviceId(), (id, there) -> {
             DeviceQueue its = there == null ? new DeviceQueue(this, id, home) : there;

@@ -63,7 +63,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     /** Set while it is not the ordinary; what is immutable in it is for any thread. */
     private @Nullable Allowance allowance;
     /** What waits for the device, if anything does. */
-    private Outbox.@Nullable Queue queue;
+    private Outbox.@Nullable Queue<Session> queue;
 
     private static final byte[] NOBODY = new byte[0];
     /** Whoever has to wait for its id is kept for so long before it is told: a client that heeds nothing then costs one handshake in this time. */
@@ -687,12 +687,12 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     // ------------------------------------------------------------------ messages that wait for the device
 
     /** Messages wait for the device. Loop only. */
-    public final void awaits(Outbox.Queue waiting) {
+    public final void awaits(Outbox.Queue<Session> waiting) {
         queue = waiting;
     }
 
     /** None of this queue waits any more. Loop only. */
-    public final void awaitsNoMore(Outbox.Queue ended) {
+    public final void awaitsNoMore(Outbox.Queue<Session> ended) {
         if (queue == ended) {
             queue = null;
         }

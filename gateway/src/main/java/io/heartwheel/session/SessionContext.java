@@ -50,7 +50,7 @@ public record SessionContext(
         ExpiryQueue expiryQueue,
         Stalls stalls,
         Breaker breaker,
-        Outbox outbox,
+        Outbox<Session> outbox,
         Location place,
         LongSupplier nanoClock,
         LongSupplier wallMillis)

@@ -108,7 +108,7 @@ public final class FakeSession extends Session {
     }
 
     /** The same surroundings on another loop. */
-    public static SessionContext sendingBy(Outbox outbox, SessionContext there) {
+    public static SessionContext sendingBy(Outbox<Session> outbox, SessionContext there) {
         return with(
                 there,
                 there.directory(),
@@ -148,7 +148,7 @@ public final class FakeSession extends Session {
             EventSink sink,
             SessionObserver observer,
             LoopStats stats,
-            Outbox outbox,
+            Outbox<Session> outbox,
             LongSupplier nanoClock,
             LongSupplier wallMillis) {
         return new SessionContext(

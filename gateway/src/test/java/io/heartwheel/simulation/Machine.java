@@ -95,7 +95,7 @@ final class Machine {
                 new ExpiryQueue(loop, world::clock, recorder, ledger, breaker),
                 ledger,
                 breaker,
-                Outbox.NONE,
+                Outbox.none(),
                 new Location(loop.index, 0, "tcp"),
                 world::clock,
                 () -> WALL_MILLIS);

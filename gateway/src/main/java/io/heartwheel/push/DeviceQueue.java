@@ -352,18 +352,19 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         }
         unanswered--;
         message.state = State.PAUSED;
-        long seconds = Math.min(LONGEST_PAUSE_SECONDS, 1L << message.refusals);
-        message.refusals = (byte) Math.min(message.refusals + 1, LONGEST_PAUSE_SECONDS);
+        long seconds = Math.min(LONGEST_PAUSE_SECONDS, 1L << Math.min(message.refusals, 5));
+        int refusals = ++message.refusals;
         try {
-            message.pause = pushes.timers().once(TimeUnit.SECONDS.toNanos(seconds), () -> pauseOver(message), home);
+            message.pause = pushes.timers().once(TimeUnit.SECONDS.toNanos(seconds), () -> pauseOver(message, refusals), home);
         } catch (RejectedExecutionException noRoom) {
             // it goes out with the next connection
         }
     }
 
-    private void pauseOver(PendingMessage message) {
-        message.pause = null;
-        if (message.state == State.PAUSED) {
+    /** @param refusals at which it began: it may have been refused again since, over another connection */
+    private void pauseOver(PendingMessage message, int refusals) {
+        if (message.state == State.PAUSED && message.refusals == refusals) {
+            message.pause = null;
             message.state = State.WAITING;
             send();
         }

@@ -42,7 +42,7 @@ final class PendingMessage implements Runnable {
     /** Number of the ping behind it on the connection that stands; only while SENT, with {@link Push.Ack#RECEIVED}. */
     long ping;
     /** Times that the device did not want it. */
-    byte refusals;
+    int refusals;
 
     @Nullable
     Timer deadline;

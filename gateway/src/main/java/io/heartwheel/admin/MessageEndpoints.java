@@ -93,18 +93,24 @@ final class MessageEndpoints {
                 .refuses(
                         504,
                         "expired: not acknowledged in time, the device may have it; unknown: its loop did not answer",
-                        outcomes(Outcome.EXPIRED, Outcome.UNKNOWN)));
+                        Schema.problem(
+                                Schema.field(OUTCOME, labels(Outcome.EXPIRED, Outcome.UNKNOWN)),
+                                Schema.field("id", Schema.ID))));
     }
 
     private static Schema answer(Schema.Field more, Outcome... outcomes) {
         return Schema.object(
                 DeviceEndpoints.IDENTITY + "id:id",
-                Schema.field(OUTCOME, Schema.oneOf(outcomes, Outcome::label)),
+                Schema.field(OUTCOME, labels(outcomes)),
                 more);
     }
 
     private static Schema outcomes(Outcome... outcomes) {
-        return Schema.problem(Schema.field(OUTCOME, Schema.oneOf(outcomes, Outcome::label)));
+        return Schema.problem(Schema.field(OUTCOME, labels(outcomes)));
+    }
+
+    private static Schema labels(Outcome... outcomes) {
+        return Schema.oneOf(outcomes, Outcome::label);
     }
 
     private static Push.Ack ack(String label) {

@@ -355,7 +355,8 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         long seconds = Math.min(LONGEST_PAUSE_SECONDS, 1L << Math.min(message.refusals, 5));
         int refusals = ++message.refusals;
         try {
-            message.pause = pushes.timers().once(TimeUnit.SECONDS.toNanos(seconds), () -> pauseOver(message, refusals), home);
+            message.pause =
+                    pushes.timers().once(TimeUnit.SECONDS.toNanos(seconds), () -> pauseOver(message, refusals), home);
         } catch (RejectedExecutionException noRoom) {
             // it goes out with the next connection
         }

@@ -143,13 +143,23 @@ class PipelineTest {
     @Test
     void answer_takesForEver_connectionIsClosed() {
         send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
-        pass(29_999);
+        pass(329_999); // the longest that a message may wait for its device, and half a minute
         assertTrue(channel.isOpen());
         pass(1);
         assertFalse(channel.isOpen());
         later.get(0).complete(Response.noContent());
         channel.runPendingTasks();
         assertEquals("", sent());
+    }
+
+    @Test
+    void answer_comesLate_isTakenInHalfAMinute() {
+        send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+        pass(200_000);
+        later.get(0).complete(Response.noContent());
+        channel.runPendingTasks();
+        assertTrue(sent().startsWith("HTTP/1.1 204 "));
+        assertTrue(channel.isOpen());
     }
 
     @Test

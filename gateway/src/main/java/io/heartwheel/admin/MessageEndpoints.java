@@ -99,10 +99,7 @@ final class MessageEndpoints {
     }
 
     private static Schema answer(Schema.Field more, Outcome... outcomes) {
-        return Schema.object(
-                DeviceEndpoints.IDENTITY + "id:id",
-                Schema.field(OUTCOME, labels(outcomes)),
-                more);
+        return Schema.object(DeviceEndpoints.IDENTITY + "id:id", Schema.field(OUTCOME, labels(outcomes)), more);
     }
 
     private static Schema outcomes(Outcome... outcomes) {

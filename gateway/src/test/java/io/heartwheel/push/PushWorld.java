@@ -50,11 +50,12 @@ final class PushWorld {
             if (task == null) {
                 return false;
             }
+            Loop before = running;
             running = this;
             try {
                 task.run();
             } finally {
-                running = null;
+                running = before;
             }
             return true;
         }

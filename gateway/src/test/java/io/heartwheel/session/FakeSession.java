@@ -47,6 +47,8 @@ public final class FakeSession extends Session {
     public final List<Data> data = new CopyOnWriteArrayList<>();
     /** Numbers of the pings written, in order. */
     public final List<Ping> pings = new CopyOnWriteArrayList<>();
+    /** What happens just when somebody asks whether it can acknowledge. */
+    public Runnable onAsked = () -> {};
     /** What the peer does when it gets a DATA. */
     public Consumer<Data> onData = data -> {};
     /** Other frames written, in order: WELCOME, PING, PONG, GOAWAY. */
@@ -286,6 +288,7 @@ public final class FakeSession extends Session {
 
     @Override
     public boolean canAcknowledge() {
+        onAsked.run();
         return !protocol.equals("plain");
     }
 

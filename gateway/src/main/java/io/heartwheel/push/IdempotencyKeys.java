@@ -82,7 +82,7 @@ public final class IdempotencyKeys {
                 return refused(
                         Outcome.FULL,
                         messageId,
-                        "messages.idempotency.max-bytes = " + settings.get().keyBytes()
+                        "messages.idempotency.max-bytes = " + settings.get().keysMaxBytes()
                                 + "B: keys of messages that wait take as much");
             }
         }
@@ -125,7 +125,7 @@ public final class IdempotencyKeys {
 
     /** Whether there is room for so many bytes more, if need be in the place of the oldest. */
     private boolean hasRoom(long more) {
-        long most = settings.get().keyBytes();
+        long most = settings.get().keysMaxBytes();
         Iterator<Entry> oldest = kept.values().iterator();
         while (bytes + more > most && oldest.hasNext()) {
             bytes -= oldest.next().bytes;

@@ -9,9 +9,9 @@ import java.time.Duration;
  * @param bytesPerDevice the most that their payloads have together, 1KiB..64MiB
  * @param totalBytes the most that the messages for all devices take, {@link #MESSAGE_BYTES} and the payload each; 1MiB..16GiB
  * @param keepKeys how long a result is kept under its Idempotency-Key, 1s..30d
- * @param keyBytes the most that keys and their results take, 64KiB..1GiB
+ * @param keysMaxBytes the most that keys and their results take, 64KiB..1GiB
  */
-public record PushSettings(int perDevice, long bytesPerDevice, long totalBytes, Duration keepKeys, long keyBytes) {
+public record PushSettings(int perDevice, long bytesPerDevice, long totalBytes, Duration keepKeys, long keysMaxBytes) {
     /** What the reference configuration says. */
     public static final PushSettings DEFAULTS =
             new PushSettings(256, 1 << 20, 64 << 20, Duration.ofHours(24), 16 << 20);

@@ -133,10 +133,10 @@ public final class RecordBatch implements Iterable<RecordBatch.Entry> {
 
     private static Entry read(ByteBuffer in, long number) {
         int type = in.get() & 0xFF;
-        int keysMaxBytes = in.get() & 0xFF;
+        int keyBytes = in.get() & 0xFF;
         int payloadBytes = in.getInt();
         long atEpochMillis = in.getLong();
-        byte[] key = new byte[keysMaxBytes];
+        byte[] key = new byte[keyBytes];
         in.get(key);
         ByteBuffer payload = in.slice(in.position(), payloadBytes);
         in.position(in.position() + payloadBytes);

@@ -18,11 +18,11 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Messages that wait for a device, on two event loops in virtual time. */
+/** Messages that wait for a device, on three event loops in virtual time. */
 class PushesTest {
     private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
 
-    private final PushWorld world = new PushWorld(2);
+    private final PushWorld world = new PushWorld(3);
 
     /** Whatever has become of them: when their time is over nothing of them is left. */
     @AfterEach
@@ -92,7 +92,7 @@ class PushesTest {
     }
 
     @Test
-    void push_takenOverBetweenWriteAndAck_sendsAgainAndAckOfTheOlderIsStray() {
+    void push_takenOverBetweenWriteAndAck_isSentAgainBeforeAnythingNewer() {
         FakeSession older = world.connect(0);
         CompletableFuture<PushResult> one = world.push(Push.Ack.DEVICE, 1);
         // the newer stands before the older's loop comes to its end
@@ -103,15 +103,34 @@ class PushesTest {
                 .send(new Push(PushWorld.DEVICE, 2, true, new byte[0], Push.Ack.DEVICE, false, 10_000_000_000L))
                 .toCompletableFuture();
         assertTrue(world.loops.get(1).step());
-        world.loops.get(0).tasks.add(() -> older.ack(1, true));
         world.settle();
         assertEquals(List.of(1L), ids(older));
         assertEquals(List.of(1L, 2L), ids(newer));
-        assertFalse(one.isDone(), "the older connection was over when the ACK was read");
+        assertFalse(one.isDone());
         world.on(newer, () -> newer.ack(1, true));
         world.on(newer, () -> newer.ack(2, true));
         assertEquals(Outcome.ACKNOWLEDGED, outcome(one));
         assertEquals(Outcome.ACKNOWLEDGED, outcome(two));
+    }
+
+    @Test
+    void push_ackOfAConnectionThatIsTakenOver_isStray() {
+        FakeSession first = world.connect(0);
+        CompletableFuture<PushResult> one = world.push(Push.Ack.DEVICE, 1);
+        world.on(first, first::hangUp);
+        FakeSession older = world.connect(1);
+        assertEquals(List.of(1L), ids(older));
+        FakeSession newer = world.loops.get(2).accept("heartwheel");
+        world.loops.get(1).tasks.add(() -> older.ack(1, true));
+        world.loops.get(2).tasks.add(() -> newer.hello(PushWorld.DEVICE, ""));
+        world.loops.get(2).step();
+        world.loops.get(0).step();
+        assertTrue(older.isEstablished());
+        world.settle();
+        assertEquals(1, world.pushes.strayAcks());
+        assertFalse(one.isDone());
+        world.on(newer, () -> newer.ack(1, true));
+        assertEquals(newer.epoch(), Objects.requireNonNull(one.join().to()).epoch());
     }
 
     @Test

@@ -183,11 +183,24 @@ class PushesTest {
             results.add(world.push(Push.Ack.DEVICE, id));
         }
         assertEquals(16, device.data.size());
+        world.on(device, () -> device.ack(20, true));
+        assertFalse(results.get(19).isDone(), "it was never sent");
         world.on(device, () -> device.ack(5, true));
         assertEquals(17, device.data.size());
         IntStream.rangeClosed(1, 20).forEach(id -> world.on(device, () -> device.ack(id, true)));
         assertEquals(LongStream.rangeClosed(1, 20).boxed().toList(), ids(device));
         assertTrue(results.stream().allMatch(each -> outcome(each) == Outcome.ACKNOWLEDGED));
+    }
+
+    @Test
+    void push_windowFullWhenTheConnectionEnds_isOpenForTheNext() {
+        FakeSession first = world.connect(0);
+        for (int id = 1; id <= 20; id++) {
+            world.push(Push.Ack.DEVICE, id);
+        }
+        world.on(first, first::hangUp);
+        FakeSession second = world.connect(1);
+        assertEquals(LongStream.rangeClosed(1, 16).boxed().toList(), ids(second));
     }
 
     @Test

@@ -450,7 +450,7 @@ final class Mutants {
                         "who comes while somebody waits for an id makes it wait longer",
                         "session/Takeovers.java",
                         "return new Wait(recent.sinceNanos - nowNanos, false);",
-                        "return recent.beginWait(nowNanos);"),
+                        "return recent.beginWait(holder, nowNanos);"),
                 new Mutant(
                         "who waits for its id is not looked at again",
                         LIVENESS,

@@ -452,6 +452,16 @@ final class Mutants {
                         "return new Wait(recent.sinceNanos - nowNanos, false);",
                         "return recent.beginWait(holder, nowNanos);"),
                 new Mutant(
+                        "an id stays in conflict while anybody comes once a minute",
+                        "session/Takeovers.java",
+                        "(waitNanos > 0 && nowNanos - sinceNanos < SOON_NANOS)",
+                        "waitNanos > 0"),
+                new Mutant(
+                        "a holder gives its id away before it can answer",
+                        LIVENESS,
+                        "clockOf(s).dueNanos(checks.probe().sentNanos(), s.policy().answerNanos(s.intervalMillis))",
+                        "checks.probe().sentNanos()"),
+                new Mutant(
                         "who waits for its id is not looked at again",
                         LIVENESS,
                         "phase = earlier(phase, s.phaseDeadlineNanos());",

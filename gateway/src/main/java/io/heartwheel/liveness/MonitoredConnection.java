@@ -41,6 +41,9 @@ public abstract class MonitoredConnection extends WheelEntry {
     /** While not all is said to a closed peer it counts as heard so far ahead: behind every end of lingering, credit included. */
     private static final long UNSAID_NANOS = TimeUnit.DAYS.toNanos(1);
 
+    /** Whoever spoke less long ago is not probed before its time. */
+    private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** How long a closed connection waits for a peer that sends nothing to read the last frame and to end its side, while the loop turns. */
     static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -478,6 +481,32 @@ public abstract class MonitoredConnection extends WheelEntry {
         }
         probeStats.sent();
         livenessContext().observer().probed();
+    }
+
+    /**
+     * Somebody wants what it holds: it is probed before its time, unless it spoke a moment ago, is never probed, or what it says is not read now.
+     *
+     * @return whether a probe has had the time that it has for its answer, our stalls not counted. It closes nothing: that is for the deadlines
+     */
+    protected final boolean isSilentWhenProbed(long nowNanos) {
+        if (!policy().probe || intervalMillis == 0 || !isEstablished() || readingPaused()) {
+            return false;
+        }
+        livenessContext().stalls().turned(nowNanos);
+        if (!checksOrNone().isProbed() && nowNanos - heardNanos() >= MOMENT_NANOS) {
+            probed(nowNanos);
+            sendProbe();
+            rearm();
+        }
+        return Liveness.isUnanswered(this, nowNanos);
+    }
+
+    /** How long it has yet to answer a probe, our stalls not counted, nanoseconds; the greatest value if none is open. Any thread. */
+    public final long answerLeftNanos(long nowNanos) {
+        OpenChecks open = checks();
+        return open == null || open.probe() == null
+                ? Long.MAX_VALUE
+                : open.probe().sentNanos() + policy().answerNanos(intervalMillis) - nowNanos;
     }
 
     /** Its time to speak is over; it is closed at its turn. */

@@ -9,10 +9,12 @@ import io.heartwheel.event.ConnectionEvent.IdConflict;
 import io.heartwheel.event.ConnectionEvent.TakenOver;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.liveness.ConnectionState;
+import io.heartwheel.liveness.DefaultsBut;
 import io.heartwheel.liveness.LivenessSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 /** Two devices with one id, or one that comes again and again before its old connection is gone: the newcomer waits, and the holder is left alone. */
@@ -28,16 +30,19 @@ class IdConflictTest {
         }
     };
     // its clock crosses its greatest value meanwhile
-    private final VirtualGateway gateway =
-            new VirtualGateway(Long.MAX_VALUE - 2_000_000_000L, LivenessSettings.defaults());
+    private VirtualGateway gateway = new VirtualGateway(Long.MAX_VALUE - 2_000_000_000L, LivenessSettings.defaults());
     private long sessions;
 
     private FakeSession connect(String remote) {
+        return connect(remote, Runnable::run);
+    }
+
+    private FakeSession connect(String remote, Executor loop) {
         SessionContext context = FakeSession.watchedBy(
                 SessionObserver.all(List.of(gateway.sessionContext.observer(), counting)), gateway.sessionContext);
-        return new FakeSession(context, "heartwheel", remote, Runnable::run)
-                .accept(++sessions)
-                .hello("d", "");
+        FakeSession session = new FakeSession(context, "heartwheel", remote, loop);
+        session.onProbe = session::beat;
+        return session.accept(++sessions).hello("d", "");
     }
 
     /** The holder after four takeovers. */
@@ -48,6 +53,28 @@ class IdConflictTest {
             assertEquals(List.of("WELCOME"), holder.frames);
         }
         return holder;
+    }
+
+    /** A holder which has not been heard for a second, so long after others that whoever comes now waits for 32 s. It heeds no probe any more. */
+    private FakeSession deadHolder() {
+        FakeSession holder = contested();
+        for (int seconds = 2; seconds <= 16; seconds *= 2) {
+            connect(RIGHT);
+            passMillis(1_000L * seconds);
+            holder = connect(RIGHT);
+            assertEquals(List.of("WELCOME"), holder.frames);
+        }
+        holder.onProbe = () -> {};
+        passMillis(1_000);
+        return holder;
+    }
+
+    /** From when it is told on a newcomer waits so long at least. */
+    private long toldMillis() {
+        FakeSession newcomer = connect(RIGHT);
+        passMillis(1_020);
+        assertEquals(CloseReason.ID_CONFLICT, newcomer.closeFrames.get(0).reason());
+        return newcomer.goAways.get(0).retryMinMillis();
     }
 
     private void passMillis(long millis) {
@@ -177,5 +204,104 @@ class IdConflictTest {
         FakeSession own = connect(LEFT);
         assertEquals(List.of("WELCOME"), own.frames);
         assertFalse(holder.isEstablished());
+    }
+
+    // ------------------------------------------------------------------ a holder that is dead
+
+    @Test
+    void holder_thatAnswersNoProbe_isTakenOverOnceTheProbeHadItsTime() {
+        FakeSession holder = deadHolder();
+        long millis = toldMillis();
+        assertEquals(List.of("WELCOME", "PING"), holder.frames, "probed as somebody waits for it");
+        assertTrue(millis > 13_000 && millis < 14_100, () -> "half of 30 s of grace since the probe, and not " + millis);
+        passMillis(millis);
+        FakeSession newcomer = connect(RIGHT);
+        passMillis(1_020);
+        assertEquals(List.of("WELCOME"), newcomer.frames);
+        Evidence taken = gateway.evidence.get(gateway.evidence.size() - 1);
+        assertEquals(CloseReason.TAKEN_OVER, taken.reason());
+        assertTrue(taken.text().contains("; probe at 1.0 s unanswered"), taken::text);
+        assertEquals(0, gateway.registry.idConflicts());
+        assertEquals(List.of("WELCOME"), connect(RIGHT).frames, "nobody waits for the dead");
+    }
+
+    @Test
+    void holder_thatAnswersLate_keepsItsId() {
+        FakeSession holder = deadHolder();
+        toldMillis();
+        passMillis(13_900);
+        holder.beat();
+        passMillis(200);
+        assertTrue(toldMillis() > 14_000, "the rest of 32 s");
+        assertEquals(List.of("WELCOME", "PING", "PING"), holder.frames, "and is asked anew");
+        assertTrue(holder.isEstablished());
+    }
+
+    /** While this process stands still, no answer can come in. */
+    @Test
+    void holder_whoseAnswerCannotBeReadForAStall_keepsItsId() {
+        FakeSession holder = deadHolder();
+        toldMillis();
+        gateway.stall(Duration.ofSeconds(15));
+        FakeSession newcomer = connect(RIGHT);
+        passMillis(1_020);
+        assertEquals(CloseReason.ID_CONFLICT, newcomer.closeFrames.get(0).reason());
+        assertTrue(holder.isEstablished());
+    }
+
+    @Test
+    void holder_whichIsNotRead_isNotJudged() {
+        FakeSession holder = deadHolder();
+        holder.pause(true, gateway.now());
+        toldMillis();
+        assertEquals(List.of("WELCOME"), holder.frames);
+        assertTrue(toldMillis() > 25_000);
+    }
+
+    @Test
+    void holder_whichIsNeverProbed_keepsItsIdForTheWholeWait() {
+        LivenessSettings.Heartbeat beat = LivenessSettings.defaults().heartbeat();
+        gateway = new VirtualGateway(
+                0,
+                DefaultsBut.heartbeat(new LivenessSettings.Heartbeat(
+                        true,
+                        beat.interval(),
+                        beat.min(),
+                        beat.max(),
+                        beat.grace(),
+                        false,
+                        beat.probeMargin(),
+                        beat.pingEvery())));
+        FakeSession holder = deadHolder();
+        assertTrue(toldMillis() > 28_000);
+        assertEquals(List.of("WELCOME"), holder.frames);
+    }
+
+    @Test
+    void holder_whileManyCome_isProbedOnceASecondAtMost() {
+        FakeSession holder = deadHolder();
+        holder.onProbe = holder::beat;
+        for (int i = 0; i < 100; i++) {
+            connect(i % 2 == 0 ? RIGHT : LEFT);
+            passMillis(100);
+        }
+        long pings = holder.frames.stream().filter("PING"::equals).count();
+        assertTrue(pings >= 9 && pings <= 11, () -> pings + " probes in 10 s");
+    }
+
+    /** The directory has it before its own loop knows. */
+    @Test
+    void conflict_ofAHolderThatIsNotEstablishedYet_isToldWithItsEpoch() {
+        FakeSession holder = connect(LEFT);
+        for (int i = 0; i < 3; i++) {
+            holder = connect(RIGHT);
+        }
+        List<Runnable> loop = new ArrayList<>();
+        FakeSession last = connect(LEFT, loop::add);
+        assertEquals(last, gateway.registry.find("d"));
+        connect(RIGHT);
+        List.copyOf(loop).forEach(Runnable::run);
+        assertEquals(List.of(last.identity()), told.stream().map(IdConflict::identity).toList());
+        assertTrue(last.epoch() > holder.epoch());
     }
 }

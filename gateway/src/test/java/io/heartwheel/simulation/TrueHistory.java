@@ -399,6 +399,13 @@ final class TrueHistory {
         return probedNanos != NEVER;
     }
 
+    /** Whether it was asked, and has had its time to answer. */
+    boolean isUnanswering(long nowNanos) {
+        return isEstablished()
+                && wasProbed()
+                && oracle.credit.least(loop, isExact(), probedNanos, answerNanos()) <= nowNanos;
+    }
+
     /** Whether this deadline runs. */
     boolean runs(Due due) {
         return switch (due) {

@@ -138,6 +138,7 @@ class PlainConnectionTest {
         assertTrue(answer.endsWith("\r\n\r\ntwo connections with this device id displace each other\n"), answer);
         assertEquals(CloseReason.ID_CONFLICT, bench.gateway.closed.get(4).reason());
         assertTrue(WebSocketBench.connection(earlier.get(4)).isEstablished());
+        assertEquals(List.of(ServerFrame.of(0x89, "")), ServerFrame.drain(earlier.get(4)), "is it still there?");
         newcomer.finishAndReleaseAll();
         earlier.forEach(EmbeddedChannel::finishAndReleaseAll);
     }

@@ -226,6 +226,7 @@ class WebSocketFrameConnectionTest {
         assertEquals("0700000b1070", HexFormat.of().formatHex(told.get(0).payload(), 0, 6));
         assertEquals(ServerFrame.close(4208, "two connections with this device id displace each other"), told.get(1));
         assertEquals(CloseReason.ID_CONFLICT, bench.gateway.closed.get(4).reason());
+        assertEquals(List.of("82:" + PING), sent(earlier.get(4)), "is it still there?");
         newcomer.finishAndReleaseAll();
         earlier.forEach(EmbeddedChannel::finishAndReleaseAll);
     }

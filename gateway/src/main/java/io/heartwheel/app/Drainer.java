@@ -216,7 +216,7 @@ final class Drainer implements DrainControl {
     /** Whether devices should go elsewhere: from the beginning of the notice on, unless it is only a share that goes and the process goes on. */
     boolean isDraining() {
         Drain running = drain;
-        return !stay || running != null && !running.isShare();
+        return !stay || (running != null && !running.isShare());
     }
 
     private void wake() {

@@ -387,6 +387,15 @@ class DrainerTest {
         return drainer.start(new DrainOrder(10_000, 1_000, Duration.ofMinutes(5), new DrainOrder.Share(0.5, 100)));
     }
 
+    /** Until one of them is told. */
+    private List<FakeSession> startShareOfTwo() throws InterruptedException {
+        FakeSession one = device("one", this::loop);
+        FakeSession two = device("two", this::loop);
+        startShare();
+        awaitGoAway(one, two);
+        return List.of(one, two);
+    }
+
     @Test
     void start_share_keepsTheGatewayReadyAndIsForgottenWhenItIsOver() throws Exception {
         FakeSession one = device("one", this::loop);
@@ -417,29 +426,21 @@ class DrainerTest {
 
     @Test
     void cancel_share_letsItStay() throws Exception {
-        FakeSession one = device("one", this::loop);
-        FakeSession two = device("two", this::loop);
-        startShare();
-        awaitGoAway(one, two);
+        List<FakeSession> two = startShareOfTwo();
         assertEquals(DrainPhase.CANCELLED, get(drainer.cancel()).phase());
-        assertEquals(ConnectionState.ESTABLISHED, one.state());
-        assertEquals(ConnectionState.ESTABLISHED, two.state());
+        assertTrue(two.stream().allMatch(each -> each.state() == ConnectionState.ESTABLISHED));
         assertEquals(0, listeners.opens.drainPermits());
     }
 
     @Test
     void shutDown_whileAShareGoes_drainsAllAndEndsTheProcess() throws Exception {
-        FakeSession one = device("one", this::loop);
-        FakeSession two = device("two", this::loop);
-        startShare();
-        awaitGoAway(one, two);
+        List<FakeSession> two = startShareOfTwo();
         drainer.shutDown();
         assertThrows(DrainControl.Conflict.class, drainer::cancel);
-        awaitGoAway(one);
-        awaitGoAway(two);
+        awaitGoAway(two.get(0));
+        awaitGoAway(two.get(1));
         assertTrue(drainer.isDraining());
-        one.hangUp();
-        two.hangUp();
+        two.forEach(FakeSession::hangUp);
         await(ends);
         assertEquals(List.of(SETTINGS.order(false).whole()), endings);
         assertEquals(1, listeners.shuts.drainPermits());
@@ -475,10 +476,7 @@ class DrainerTest {
 
     @Test
     void shutDown_whileAShareGoesAndADrainCannotBegin_endsTheProcessOnce() throws Exception {
-        FakeSession one = device("one", this::loop);
-        FakeSession two = device("two", this::loop);
-        startShare();
-        awaitGoAway(one, two);
+        startShareOfTwo();
         drainer.reconfigure(IMPOSSIBLE);
         drainer.shutDown();
         await(ends);

@@ -4,7 +4,6 @@ import io.heartwheel.loadgen.credential.GatewayAuth;
 import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.RunVerdict;
-import io.heartwheel.loadgen.scenario.Protocol;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.workers.GatewayPool;
 import io.heartwheel.loadgen.workers.GatewaySetup;
@@ -55,7 +54,7 @@ final class LocalRun {
      */
     int run(Scenario scenario) throws IOException, InterruptedException {
         if (!options.planOnly && !scenario.gateways().start() && options.agents.isEmpty()) {
-            NobodyListensException.check(scenario.targets());
+            NobodyListensException.check(scenario.targets()).ifPresent(this::say);
         }
         try (EarlyEnd early = new EarlyEnd(out);
                 Reporters reporters = options.planOnly ? null : new Reporters(out, options, terminal);
@@ -139,7 +138,7 @@ final class LocalRun {
                     addresses));
             out.flush();
             Scenario moved = scenario.at(
-                    protocol -> Objects.requireNonNull(addresses.get(listener(protocol)), "no listener"),
+                    protocol -> Objects.requireNonNull(addresses.get(protocol.listener()), "no listener"),
                     pool.admins());
             return run(moved, workerPlan, pool, uplink, auth, reporters, early);
         }
@@ -228,13 +227,9 @@ final class LocalRun {
     /** Those that the targets need. */
     private static List<String> listeners(Scenario scenario) {
         return scenario.targets().stream()
-                .map(target -> listener(target.protocol()))
+                .map(target -> target.protocol().listener())
                 .distinct()
                 .toList();
-    }
-
-    private static String listener(Protocol protocol) {
-        return protocol == Protocol.TCP ? "tcp" : "websocket";
     }
 
     /** Free loopback ports and no drain, unless the scenario says otherwise; then its settings without the braces around them. */

@@ -98,6 +98,11 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         return 0;
     }
 
+    /** The id of the oldest message to which something may still happen; far above all of them: to none. */
+    long oldestMessage() {
+        return Long.MAX_VALUE;
+    }
+
     /** A message of ours was accepted or refused; {@link #UNNAMED}: the server does not say which. */
     void acknowledged(long id, boolean accepted) {}
 
@@ -108,6 +113,11 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
 
     /** Whether a message is one of another device of this run, by its content; then it has been seen to. */
     boolean misdelivered(ByteBuf in, int at, int length) {
+        return false;
+    }
+
+    /** Whether a message is one of ours, by its content. */
+    boolean isOwn(ByteBuf in, int at, int length) {
         return false;
     }
 
@@ -166,7 +176,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
 
     /** Its device id. */
     public String id() {
-        return loopContext().id(index());
+        return loopContext().deviceDefaults.id(index());
     }
 
     /** What the server knows it as. */

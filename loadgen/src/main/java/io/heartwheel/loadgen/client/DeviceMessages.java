@@ -96,6 +96,11 @@ final class DeviceMessages<D> {
         return tracker.newest();
     }
 
+    /** The oldest one to which something may still happen; or above the newest. */
+    long oldest() {
+        return tracker.oldest();
+    }
+
     // ---- what comes
 
     /** As {@link DeviceConnection#acknowledged}. */
@@ -142,12 +147,7 @@ final class DeviceMessages<D> {
                 tracker.changed(id, wrong);
             }
         } else if (!named && in != null) {
-            long next = tracker.next();
-            tracker.unknown(
-                    !tracker.isAwaited(next)
-                            ? "a message that was not sent"
-                            : "message " + next + " came back "
-                                    + (text ? "as text" : difference(next, in, at, length)));
+            tracker.unknown(text ? "as text" : difference(tracker.next(), in, at, length));
         }
     }
 
@@ -163,11 +163,12 @@ final class DeviceMessages<D> {
         }
     }
 
-    /** The one whose name it begins with; of those too short for a name the next that has to come back, or another that is the same; 0: none. */
+    /** The one whose name it begins with; else the next that has to come back if it is that, or the one that it is most like; 0: none. */
     private long recognised(boolean text, ByteBuf in, int at, int length) {
         long named = Content.owner(in, at, length, loop.seed, loop.devices());
-        boolean nameless = length < Content.NAME_BYTES && !text;
-        return named >= 0 ? (int) named : nameless ? find(tracker.next(), in, at, length) : 0;
+        long next = tracker.next();
+        boolean isNext = tracker.isAwaited(next) && same(next, in, at, length) == length;
+        return named >= 0 ? (int) named : text ? 0 : isNext ? next : mostLike(in, at, length);
     }
 
     /** In what it is not the message that was sent; empty when it is. */
@@ -181,25 +182,23 @@ final class DeviceMessages<D> {
         return "with " + length + " of " + sent + " bytes, other ones from offset " + (from < 0 ? same : from) + " on";
     }
 
-    /** The id of the message with this content: one that is awaited before one that came back already; 0 for none. */
-    private long find(long next, ByteBuf in, int at, int length) {
-        if (tracker.isAwaited(next) && isSame(next, in, at, length)) {
-            return next;
-        }
-        long again = 0;
+    /** The message that has as many bytes and more than half of them in common with it, one that is awaited before one that came back; 0: none. */
+    private long mostLike(ByteBuf in, int at, int length) {
+        long best = 0;
+        int most = length == 0 ? -1 : length / 2;
         for (long id = tracker.firstKnown(); id <= tracker.newest(); id++) {
-            if (isSame(id, in, at, length)) {
-                if (tracker.isAwaited(id)) {
-                    return id;
-                }
-                again = id;
+            int same = same(id, in, at, length);
+            if (same > most || (same == most && best > 0 && tracker.isAwaited(id) && !tracker.isAwaited(best))) {
+                best = id;
+                most = same;
             }
         }
-        return again;
+        return best;
     }
 
-    private boolean isSame(long id, ByteBuf in, int at, int length) {
-        return tracker.length(id) == length && Content.difference(in, at, length, loop.seed, device.index(), id) < 0;
+    /** How many bytes it has in common with a message of the same length. */
+    private int same(long id, ByteBuf in, int at, int length) {
+        return tracker.length(id) == length ? Content.same(in, at, length, loop.seed, device.index(), id) : -1;
     }
 
     // ---- the end

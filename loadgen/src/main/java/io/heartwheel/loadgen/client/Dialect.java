@@ -111,7 +111,7 @@ public abstract class Dialect {
 
     /** What the server knows the device with this number as: the id on the wire. */
     public String wireId(int index, DeviceDefaults defaults) {
-        return defaults.idPrefix() + index;
+        return defaults.id(index);
     }
 
     /** What a code is called in this protocol; the bare number if it has no name. */

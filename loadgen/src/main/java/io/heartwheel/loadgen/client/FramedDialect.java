@@ -380,7 +380,11 @@ public final class FramedDialect extends CarriedDialect {
             return true;
         }
         long id = expect.counts() ? named(state, -1, "an echo of message ") : DeviceConnection.UNNAMED;
-        boolean ours = id > 0 || !expect.counts();
+        if (id <= 0 && content != null && connection.isOwn(content, from, bytes)) {
+            // its number was sent too long ago
+            id = DeviceConnection.UNNAMED;
+        }
+        boolean ours = id > 0 || id == DeviceConnection.UNNAMED;
         if (ours) {
             connection.received(id, false, content, from, bytes);
         }
@@ -431,7 +435,7 @@ public final class FramedDialect extends CarriedDialect {
             write(framing, template, out);
             connection.send(out);
         }
-        state.sent(what, connection.isOpen());
+        state.sent(what, connection.isOpen(), connection.oldestMessage());
     }
 
     private void sendMessage(DeviceConnection connection, FrameTemplate template) {

@@ -14,7 +14,7 @@ final class FramedState {
     /** What was sent and is neither a heartbeat nor a message. */
     static final long OTHER = 0;
 
-    private static final int RING = 128;
+    private static final int FIRST_RING = 128;
 
     final byte[] @Nullable [] captured;
     /** Steps of the greeting that are done. */
@@ -30,7 +30,7 @@ final class FramedState {
 
     private long firstBeat = -1;
     /** Heartbeats as they are, messages below 0. */
-    private long @Nullable [] ring;
+    private int @Nullable [] ring;
 
     FramedState(int captures, long first) {
         captured = new byte[captures][];
@@ -42,8 +42,13 @@ final class FramedState {
         return next;
     }
 
-    /** Another message is sent: a heartbeat with its sequence, a message with its id below 0, or {@link #OTHER}. */
-    void sent(long what, boolean open) {
+    /**
+     * Another message is sent.
+     *
+     * @param what a heartbeat with its sequence, a message with its id below 0, or {@link #OTHER}
+     * @param oldest messages from this id on are not forgotten, up to {@link MessageTracker#REMEMBERED}
+     */
+    void sent(long what, boolean open, long oldest) {
         if (ring == null && open && (what <= 0 || (firstBeat >= 0 && next - firstBeat + 1 != what))) {
             ring = remembered();
         }
@@ -51,16 +56,31 @@ final class FramedState {
             firstBeat = next - what + 1;
         }
         if (ring != null) {
-            ring[(int) (next % RING)] = what;
+            if (-at(ring, next) >= oldest && ring.length < MessageTracker.REMEMBERED) {
+                ring = wider(ring);
+            }
+            ring[(int) (next % ring.length)] = (int) what;
         }
         next++;
     }
 
+    private static int at(int[] ring, long number) {
+        return ring[(int) (number % ring.length)];
+    }
+
+    private int[] wider(int[] narrow) {
+        int[] all = new int[2 * narrow.length];
+        for (long number = Math.max(0, next - narrow.length); number < next; number++) {
+            all[(int) (number % all.length)] = at(narrow, number);
+        }
+        return all;
+    }
+
     /** All before was a heartbeat, if anything was. */
-    private long[] remembered() {
-        long[] all = new long[RING];
-        for (long number = Math.max(0, next - RING); number < next && firstBeat >= 0; number++) {
-            all[(int) (number % RING)] = Math.max(OTHER, number - firstBeat + 1);
+    private int[] remembered() {
+        int[] all = new int[FIRST_RING];
+        for (long number = Math.max(0, next - all.length); number < next && firstBeat >= 0; number++) {
+            all[(int) (number % all.length)] = (int) Math.max(OTHER, number - firstBeat + 1);
         }
         return all;
     }
@@ -79,7 +99,7 @@ final class FramedState {
             return OTHER;
         }
         if (ring != null) {
-            return newest - number < RING ? ring[(int) (number % RING)] : OTHER;
+            return newest - number < ring.length ? at(ring, number) : OTHER;
         }
         return firstBeat < 0 ? OTHER : Math.max(OTHER, number - firstBeat + 1);
     }

@@ -455,6 +455,11 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     }
 
     @Override
+    long oldestMessage() {
+        return messages == null ? Long.MAX_VALUE : messages.oldest();
+    }
+
+    @Override
     void acknowledged(long id, boolean accepted) {
         messages().acknowledged(id, accepted);
     }
@@ -464,10 +469,18 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         return messages().cameBackEarlier(id);
     }
 
+    private long owner(ByteBuf in, int at, int length) {
+        return Content.owner(in, at, length, loopContext().seed, loopContext().devices());
+    }
+
+    @Override
+    boolean isOwn(ByteBuf in, int at, int length) {
+        return owner(in, at, length) >>> Integer.SIZE == index();
+    }
+
     @Override
     boolean misdelivered(ByteBuf in, int at, int length) {
-        long owner =
-                Content.owner(in, at, length, loopContext().seed, loopContext().devices());
+        long owner = owner(in, at, length);
         int device = (int) (owner >>> Integer.SIZE);
         if (owner < 0 || device == index()) {
             return false;

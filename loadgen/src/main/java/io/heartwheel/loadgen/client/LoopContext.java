@@ -9,7 +9,6 @@ import io.heartwheel.loadgen.wire.FrameCursor;
 import io.heartwheel.loadgen.wire.WsCursor;
 import io.heartwheel.loadgen.wire.WsHandshake;
 import io.heartwheel.loadgen.wire.WsWriter;
-import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +52,6 @@ public final class LoopContext<D> {
     private long outageUntilNanos = Long.MIN_VALUE;
     private boolean goawayOrdered;
     private LoopStalls stalls = LoopStalls.none();
-    private IntUnaryOperator sharedIds = index -> -1;
     private long cadenceMillis = -1;
     private @Nullable Cadence cadence;
 
@@ -82,17 +80,6 @@ public final class LoopContext<D> {
         this.schedule = schedule;
         this.seed = seed;
         this.writer = new WsWriter(seed + number);
-    }
-
-    /** By a device's number that of the id that it shares, below 0 for its own; before the first device connects. */
-    public void sharedIds(IntUnaryOperator numbers) {
-        sharedIds = numbers;
-    }
-
-    /** The device id of the device with this number. */
-    String id(int index) {
-        int shared = sharedIds.applyAsInt(index);
-        return deviceDefaults.idPrefix() + (shared < 0 ? "" + index : "shared-" + shared);
     }
 
     /** What is pushed to the devices is told to it; before the first device connects. */

@@ -1,5 +1,7 @@
 package io.heartwheel.loadgen.client;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.LongBinaryOperator;
 
 /**
@@ -44,10 +46,8 @@ public final class MessageTracker {
     private static final int OPEN = 16;
     /** It had to come back before the end of its connection. */
     private static final int OVERDUE = 32;
-    /** It was acknowledged shortly before the end of its connection. */
-    private static final int YOUNG = 64;
     /** Not under way: it was refused, or its connection ended, and it is to be sent again. */
-    private static final int HELD = 128;
+    private static final int HELD = 64;
 
     private final MessageContract held;
     private final boolean resend;
@@ -77,8 +77,10 @@ public final class MessageTracker {
     private boolean afterItsAcknowledgement;
 
     private long openAndForgotten;
+    /** Of messages: what came when they were to come, and is none of them. */
+    private final Map<Long, String> instead = new HashMap<>(0);
+    /** What else came that is none of them. */
     private long unknownMessages;
-    private String firstUnknown = "";
 
     /** Event of a message. */
     public enum Fact {
@@ -160,7 +162,7 @@ public final class MessageTracker {
     /** Takes down a message that is sent now; answers its id. */
     long send(long dueNanos, long nowNanos, boolean ackWanted, int length) {
         if (newest + 1 - oldest >= state.length) {
-            makeRoom();
+            makeRoom(nowNanos);
         }
         newest++;
         int slot = slot(newest);
@@ -182,9 +184,9 @@ public final class MessageTracker {
         }
     }
 
-    private void makeRoom() {
+    private void makeRoom(long nowNanos) {
         if (state.length >= REMEMBERED) {
-            forgetOldest();
+            forgetOldest(nowNanos);
             settle();
             return;
         }
@@ -350,6 +352,11 @@ public final class MessageTracker {
         return newest;
     }
 
+    /** The oldest one to which something may still happen; or above the newest. */
+    long oldest() {
+        return oldest;
+    }
+
     /**
      * A message came back.
      *
@@ -374,6 +381,7 @@ public final class MessageTracker {
         measure(id, nowNanos);
         afterItsAcknowledgement |= here && is(id, ACKNOWLEDGED);
         mark(id, BACK);
+        unknownMessages += instead.remove(id) == null ? 0 : 1;
         settle();
         if (here && id < newestEchoed) {
             fault(MessageFault.DISORDERED, id);
@@ -387,10 +395,11 @@ public final class MessageTracker {
         fault(MessageFault.CHANGED, id, 0, detail);
     }
 
-    /** Something came that is none of its messages. */
+    /** Something came that is none of its messages, in this way not the one that has to come next. */
     void unknown(String detail) {
-        firstUnknown = unknownMessages == 0 ? detail : firstUnknown;
-        unknownMessages++;
+        if (!isAwaited(next()) || instead.putIfAbsent(next(), detail) != null) {
+            unknownMessages++;
+        }
     }
 
     /** Whether a message came back behind its acknowledgement: then one that is acknowledged may still be under way. */
@@ -437,9 +446,12 @@ public final class MessageTracker {
         return nowNanos - from - stall.applyAsLong(from, nowNanos);
     }
 
-    private void forgetOldest() {
+    private void forgetOldest(long nowNanos) {
         if (isExpected(oldest)) {
-            fault(MessageFault.LOST, oldest);
+            lost(oldest);
+        } else if (waits(oldest) && oldest >= firstHere) {
+            waiting--;
+            fault(MessageFault.UNACKNOWLEDGED, oldest, age(oldest, nowNanos), "");
         } else {
             openAndForgotten++;
         }
@@ -449,7 +461,7 @@ public final class MessageTracker {
     /**
      * Its connection is over, or another one takes its place.
      *
-     * @param excused whether the scenario broke it, or cut the network: what was not acknowledged then is not held against anybody
+     * @param excused whether the scenario broke it, or cut the network: that nothing came then is not held against anybody
      */
     void disconnected(long endNanos, boolean excused) {
         for (long id = Math.max(oldest, firstHere); id <= newest; id++) {
@@ -463,10 +475,13 @@ public final class MessageTracker {
                 }
                 answeredNanos[slot(id)] = endNanos;
                 mark(id, resend ? HELD : OPEN);
-            } else if (isExpected(id) && is(id, ASKED)) {
-                mark(id, isOverdue(id, age) ? OVERDUE : YOUNG);
-            } else if (isExpected(id)) {
-                leave(id, age, excused);
+            } else if (isExpected(id) && (id < newestEchoed || (!excused && isOverdue(id, age)))) {
+                mark(id, OVERDUE);
+            } else if (isExpected(id) && !is(id, ASKED)) {
+                if (age > held.echoWithinNanos() && !excused) {
+                    fault(MessageFault.OVERDUE, id, age, "");
+                }
+                mark(id, OPEN);
             }
         }
         firstHere = resend ? oldestWaiting() : newest + 1;
@@ -474,18 +489,6 @@ public final class MessageTracker {
         newestEchoed = newest;
         waiting = resend ? waiting : 0;
         settle();
-    }
-
-    /** The connection of a message that nobody acknowledges is over, and it has not come back. */
-    private void leave(long id, long age, boolean excused) {
-        if (isOverdue(id, age) && !excused) {
-            mark(id, OVERDUE);
-            return;
-        }
-        if (age > held.echoWithinNanos() && !excused) {
-            fault(MessageFault.OVERDUE, id, age, "");
-        }
-        mark(id, OPEN);
     }
 
     /** The network was cut: what is under way may come back or not. */
@@ -503,27 +506,20 @@ public final class MessageTracker {
      * @param openedNanos since when its connection has been open; or after {@code nowNanos}
      * @param echoesFollow whether this server was ever seen to send a message back behind its acknowledgement: else what is
      *     acknowledged is back, or will never be
-     * @return how many the end of their connection left open
+     * @return how many are left open, by the end of their connection or because their time is not over
      */
     long account(long nowNanos, long openedNanos, boolean echoesFollow) {
         long open = openAndForgotten;
         for (long id = oldest; id <= newest; id++) {
             long age = age(id, nowNanos);
-            if (!isExpected(id)) {
-                if (waits(id) && !is(id, OPEN) && age > held.answerWithinNanos()) {
-                    fault(MessageFault.UNACKNOWLEDGED, id, age, "");
-                }
-                open += is(id, OPEN) && !is(id, BACK | REFUSED) ? 1 : 0;
-            } else if (id >= firstHere) {
-                if (isOverdue(id, age)) {
-                    lost(id);
-                } else if (!is(id, ASKED) && age > held.echoWithinNanos()) {
-                    fault(MessageFault.OVERDUE, id, age, "");
-                }
-            } else if (held.redelivers()
-                    ? nowNanos - openedNanos > held.echoWithinNanos()
-                    : is(id, OVERDUE) || !echoesFollow) {
+            if (!is(id, OPEN) && age > held.answerWithinNanos() && waits(id)) {
+                fault(MessageFault.UNACKNOWLEDGED, id, age, "");
+            } else if (!isExpected(id)) {
+                open += is(id, BACK | REFUSED) || (isSettled(id) && !is(id, OPEN)) ? 0 : 1;
+            } else if (isLost(id, age, nowNanos - openedNanos, echoesFollow)) {
                 lost(id);
+            } else if (!is(id, ASKED) && age > held.echoWithinNanos()) {
+                fault(MessageFault.OVERDUE, id, age, "");
             } else {
                 open++;
             }
@@ -531,10 +527,20 @@ public final class MessageTracker {
         return open;
     }
 
+    private boolean isLost(long id, long age, long connectedNanos, boolean echoesFollow) {
+        if (id >= firstHere) {
+            return isOverdue(id, age);
+        }
+        return held.redelivers() ? connectedNanos > held.echoWithinNanos() : is(id, OVERDUE) || !echoesFollow;
+    }
+
     /** It never came back; where something came that is none of the messages, that came instead. */
     private void lost(long id) {
-        boolean replaced = unknownMessages > 0;
-        unknownMessages -= replaced ? 1 : 0;
-        fault(replaced ? MessageFault.CHANGED : MessageFault.LOST, id, 0, replaced ? firstUnknown : "");
+        String other = instead.remove(id);
+        if (other == null && unknownMessages > 0) {
+            unknownMessages--;
+            other = "something else came instead";
+        }
+        fault(other == null ? MessageFault.LOST : MessageFault.CHANGED, id, 0, other == null ? "" : other);
     }
 }

@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Behaviour;
 import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.client.LoopContext;
 import io.heartwheel.loadgen.client.PacingLoop;
@@ -91,9 +92,11 @@ final class LoopDriver implements PacingLoop<Device> {
         this.behaviours = deviceAssignment.behaviours();
         this.stalls = new LoopStalls(scenario.deviceDefaults().stepNanos(), fleet.stalls);
         this.recorder = new Recorder(scenario.contract(), clock, stalls);
+        DeviceDefaults defaults =
+                scenario.deviceDefaults().sharing(index -> behaviour(index).sharedId());
         this.loopContext = new LoopContext<>(
                 clock,
-                scenario.deviceDefaults(),
+                defaults,
                 scenario.contract().missedAfterNanos(),
                 scenario.contract().answerWithinNanos(),
                 scenario.comeback(),
@@ -102,13 +105,12 @@ final class LoopDriver implements PacingLoop<Device> {
                 scenario.seed(),
                 slice.first() + number);
         loopContext.watchedBy(stalls);
-        loopContext.sharedIds(index -> behaviour(index).sharedId());
         recorder.judgeFor(loopContext);
         if (fleet.credentials != null && scenario.auth() != null) {
             loopContext.credentials(fleet.credentials, recorder.judgeCredentials(scenario.auth()));
         }
         loopContext.messageContract(scenario.contract().messages(), scenario.clients());
-        recorder.naming(index -> dialects[deviceAssignment.kind(index, 0)].wireId(index, scenario.deviceDefaults()));
+        recorder.naming(index -> dialects[deviceAssignment.kind(index, 0)].wireId(index, defaults));
         this.ramp = scenario.ramp().part(slice.count());
         int own = (slice.count() - number + loops - 1) / loops;
         long stepNanos = scenario.deviceDefaults().stepNanos();

@@ -138,7 +138,7 @@ final class LivePicture {
         String data = sample.dataPerSecond() > 0 ? Format.text("   data %,.0f/s", sample.dataPerSecond()) : "";
         row("heartbeats", Format.text("%,.0f/s%s", sample.beatsPerSecond(), data));
         Latencies.Summary trip = sample.roundTrip();
-        String text = "p50 %.2f ms   p99 %.2f ms   max %.1f ms";
+        String text = trip.count() == 0 ? "-" : "p50 %.2f ms   p99 %.2f ms   max %.1f ms";
         row("round trip", Format.text(text, trip.p50Nanos() / MILLI, trip.p99Nanos() / MILLI, trip.maxNanos() / MILLI));
     }
 

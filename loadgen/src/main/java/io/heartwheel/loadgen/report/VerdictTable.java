@@ -144,7 +144,7 @@ public final class VerdictTable {
                 figures.of(Count.DATA_SENT) > 0,
                 "",
                 "{data_lost} lost, {data_changed} changed, {data_doubled} doubled, {data_disordered} out of order"
-                        + "[, {data_misdelivered} to other devices][; {data_unknown} left open by the end of their connection]");
+                        + "[, {data_misdelivered} to other devices][; {data_unknown} left open by the end of their connection or of the run]");
         rowOf("  round trip", "{data_round_trip}  from the intended send time");
         rowOf("  uncorrected", "{data_round_trip_uncorrected}  from the actual send time");
         rowOf("  coming back", "{echo_round_trip}  from the intended send time");

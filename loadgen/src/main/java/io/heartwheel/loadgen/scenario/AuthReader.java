@@ -103,7 +103,8 @@ record AuthReader(Block block, int clients, long durationNanos, List<Target> tar
             block.wrong("kind", "clients = " + clients + ": need 1.." + MOST_CERTIFICATES);
         }
         if (gateways.start()) {
-            block.wrong("kind", "need gateways.start = false:" + " gateways that a run starts have no TLS");
+            block.wrong(
+                    "kind", "need gateways.start = false: gateways that a run starts know no issuer of certificates");
         }
         if (targets.stream().anyMatch(target -> target.tls() == null)) {
             block.wrong("kind", "need targets with +tls alone");

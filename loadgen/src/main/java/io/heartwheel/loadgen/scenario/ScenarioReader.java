@@ -154,6 +154,18 @@ public final class ScenarioReader {
                 .anyMatch(group -> group.weight() > 0 && group.label().equals("chatty"));
         for (int i = 0; i < scenario.targets().size(); i++) {
             Target target = scenario.targets().get(i);
+            String listener = target.protocol().listener();
+            boolean secured = scenario.gateways().secures(listener);
+            if (scenario.gateways().start() && secured != (target.tls() != null)) {
+                targets.get(i)
+                        .wrong(
+                                "protocol",
+                                secured
+                                        ? "need " + target.protocol().label() + "+tls: gateways.settings turn TLS on"
+                                        : "need gateways.settings { listeners." + listener + ".tls { enabled = true,"
+                                                + " certificate-file = ..., key-file = ... } }, or no +tls: the"
+                                                + " gateways of this run have no TLS");
+            }
             String mistake = target.speech().mistake(scenario.deviceDefaults(), scenario.clients());
             if (!mistake.isEmpty()) {
                 String[] keyAndNeed = mistake.split(": ", 2);
@@ -211,7 +223,8 @@ public final class ScenarioReader {
                 root.text("token", ""),
                 root.text("id-prefix", "load-"),
                 block.number("jitter", 0, 0, 0.99),
-                block.nanos("step", "1ms", "100us", "1s"));
+                block.nanos("step", "1ms", "100us", "1s"),
+                DeviceDefaults.OWN_IDS);
     }
 
     private Contract contract(Block block) {

@@ -32,8 +32,6 @@ final class VirtualFleet implements PacingLoop<Device> {
     /** The search for leaks would take most of the time; other tests of the same code look for them. */
     private static final ByteBufAllocator UNTRACKED = new UnpooledByteBufAllocator(false, true);
 
-    private static final long SECOND = 1_000 * MILLI;
-
     private final Scenario scenario;
     private final PlantedServer server;
     private final Recorder recorder;
@@ -171,9 +169,9 @@ final class VirtualFleet implements PacingLoop<Device> {
         recorder.observe(Long.MAX_VALUE);
         runTo(scenario.durationNanos());
         context.hush();
-        runTo(now + 4 * SECOND);
+        runTo(now + Settling.messagesNanos(scenario));
         context.rest();
-        runTo(now + 2 * SECOND);
+        runTo(now + Settling.beatsNanos(scenario));
         FinalCheck check = new FinalCheck(now, 0, scenario.contract(), recorder);
         for (Device device : devices) {
             check.inspect(device);

@@ -103,8 +103,7 @@ public final class CloseLog implements SessionObserver {
 
     @Override
     public void idConflict(ConnectionEvent.IdConflict begun) {
-        conflicts.updateAndGet(
-                now -> now == null ? new Conflicts(begun, 0) : new Conflicts(now.first, now.others + 1));
+        conflicts.updateAndGet(now -> now == null ? new Conflicts(begun, 0) : new Conflicts(now.first, now.others + 1));
         somethingToTell();
     }
 

@@ -304,7 +304,8 @@ public final class Liveness {
         return checks != null
                 && checks.probe() != null
                 && isPast(
-                        clockOf(s).dueNanos(checks.probe().sentNanos(), s.policy().answerNanos(s.intervalMillis)),
+                        clockOf(s)
+                                .dueNanos(checks.probe().sentNanos(), s.policy().answerNanos(s.intervalMillis)),
                         nowNanos);
     }
 

@@ -213,7 +213,8 @@ class IdConflictTest {
         FakeSession holder = deadHolder();
         long millis = toldMillis();
         assertEquals(List.of("WELCOME", "PING"), holder.frames, "probed as somebody waits for it");
-        assertTrue(millis > 13_000 && millis < 14_100, () -> "half of 30 s of grace since the probe, and not " + millis);
+        assertTrue(
+                millis > 13_000 && millis < 14_100, () -> "half of 30 s of grace since the probe, and not " + millis);
         passMillis(millis);
         FakeSession newcomer = connect(RIGHT);
         passMillis(1_020);
@@ -301,7 +302,9 @@ class IdConflictTest {
         assertEquals(last, gateway.registry.find("d"));
         connect(RIGHT);
         List.copyOf(loop).forEach(Runnable::run);
-        assertEquals(List.of(last.identity()), told.stream().map(IdConflict::identity).toList());
+        assertEquals(
+                List.of(last.identity()),
+                told.stream().map(IdConflict::identity).toList());
         assertTrue(last.epoch() > holder.epoch());
     }
 }

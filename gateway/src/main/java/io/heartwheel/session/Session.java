@@ -65,7 +65,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
 
     private static final byte[] NOBODY = new byte[0];
     /** Whoever has to wait for its id is kept for so long before it is told: a client that heeds nothing then costs one handshake in this time. */
-    private static final long HELD_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long HELD_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     private static final VarHandle ALLOWANCE;
 

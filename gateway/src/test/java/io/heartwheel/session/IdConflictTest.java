@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 class IdConflictTest {
     private static final String LEFT = "192.0.2.1:40000";
     private static final String RIGHT = "198.51.100.2:50000";
+    /** How long a newcomer is held before it is told. */
+    private static final int HELD_MILLIS = 4_000;
 
     private final List<IdConflict> told = new ArrayList<>();
     private final SessionObserver counting = new SessionObserver() {
@@ -55,15 +57,21 @@ class IdConflictTest {
         return holder;
     }
 
-    /** A holder which has not been heard for a second, so long after others that whoever comes now waits for 32 s. It heeds no probe any more. */
-    private FakeSession deadHolder() {
+    /** The holder after so many more takeovers, for which somebody waited each time: whoever comes now waits for twice as long as before, 2 s at first. */
+    private FakeSession contestedAfter(int waits) {
         FakeSession holder = contested();
-        for (int seconds = 2; seconds <= 16; seconds *= 2) {
-            connect(RIGHT);
-            passMillis(1_000L * seconds);
+        for (int i = 0; i < waits; i++) {
+            connect(RIGHT).hangUp();
+            passMillis(2_000L << i);
             holder = connect(RIGHT);
             assertEquals(List.of("WELCOME"), holder.frames);
         }
+        return holder;
+    }
+
+    /** A holder which has not been heard for a second, for which whoever comes now waits for 32 s. It heeds no probe any more. */
+    private FakeSession deadHolder() {
+        FakeSession holder = contestedAfter(4);
         holder.onProbe = () -> {};
         passMillis(1_000);
         return holder;
@@ -72,7 +80,7 @@ class IdConflictTest {
     /** From when it is told on a newcomer waits so long at least. */
     private long toldMillis() {
         FakeSession newcomer = connect(RIGHT);
-        passMillis(1_020);
+        passMillis(HELD_MILLIS + 20);
         assertEquals(CloseReason.ID_CONFLICT, newcomer.closeFrames.get(0).reason());
         return newcomer.goAways.get(0).retryMinMillis();
     }
@@ -83,15 +91,15 @@ class IdConflictTest {
 
     @Test
     void fifthTakeover_withinAMinute_isHeldAndThenToldWhenToComeBack() {
-        FakeSession holder = contested();
+        FakeSession holder = contestedAfter(2);
         FakeSession newcomer = connect(RIGHT);
-        passMillis(900);
+        passMillis(HELD_MILLIS - 100);
         assertEquals(ConnectionState.CLAIMING, newcomer.state());
         assertEquals(List.of(), newcomer.frames);
         passMillis(200);
         assertEquals(List.of("GOAWAY"), newcomer.frames);
         GoAway window = newcomer.goAways.get(0);
-        assertTrue(window.retryMinMillis() > 900 && window.retryMinMillis() <= 1_001, window::toString);
+        assertTrue(window.retryMinMillis() > 3_900 && window.retryMinMillis() <= 4_001, window::toString);
         assertEquals(window.retryMinMillis() * 3 / 2, window.retryMaxMillis());
         assertEquals(
                 List.of(new FakeSession.Farewell(
@@ -126,7 +134,7 @@ class IdConflictTest {
     @Test
     void newcomer_whoseWaitEndsWhileItIsHeld_takesOver() {
         FakeSession holder = contested();
-        connect(RIGHT);
+        connect(RIGHT).hangUp();
         passMillis(1_500);
         FakeSession newcomer = connect(RIGHT);
         passMillis(400);
@@ -150,7 +158,7 @@ class IdConflictTest {
     @Test
     void newcomer_thatRemembersALaterEpoch_getsALaterOneAfterItsWait() {
         contested();
-        connect(RIGHT);
+        connect(RIGHT).hangUp();
         passMillis(1_500);
         long remembered = 1_000_000_000;
         FakeSession newcomer =
@@ -165,7 +173,7 @@ class IdConflictTest {
         FakeSession held = connect(RIGHT);
         holder.hangUp();
         assertEquals(List.of("WELCOME"), connect(RIGHT).frames);
-        passMillis(1_100);
+        passMillis(2_100);
         assertEquals(CloseReason.ID_CONFLICT, held.closeFrames.get(0).reason());
     }
 
@@ -214,10 +222,10 @@ class IdConflictTest {
         long millis = toldMillis();
         assertEquals(List.of("WELCOME", "PING"), holder.frames, "probed as somebody waits for it");
         assertTrue(
-                millis > 13_000 && millis < 14_100, () -> "half of 30 s of grace since the probe, and not " + millis);
+                millis > 10_000 && millis < 11_100, () -> "half of 30 s of grace since the probe, and not " + millis);
         passMillis(millis);
         FakeSession newcomer = connect(RIGHT);
-        passMillis(1_020);
+        passMillis(HELD_MILLIS + 20);
         assertEquals(List.of("WELCOME"), newcomer.frames);
         Evidence taken = gateway.evidence.get(gateway.evidence.size() - 1);
         assertEquals(CloseReason.TAKEN_OVER, taken.reason());
@@ -230,10 +238,10 @@ class IdConflictTest {
     void holder_thatAnswersLate_keepsItsId() {
         FakeSession holder = deadHolder();
         toldMillis();
-        passMillis(13_900);
+        passMillis(10_900);
         holder.beat();
         passMillis(200);
-        assertTrue(toldMillis() > 14_000, "the rest of 32 s");
+        assertTrue(toldMillis() > 10_000, "as long as another probe has");
         assertEquals(List.of("WELCOME", "PING", "PING"), holder.frames, "and is asked anew");
         assertTrue(holder.isEstablished());
     }
@@ -245,7 +253,7 @@ class IdConflictTest {
         toldMillis();
         gateway.stall(Duration.ofSeconds(15));
         FakeSession newcomer = connect(RIGHT);
-        passMillis(1_020);
+        passMillis(HELD_MILLIS + 20);
         assertEquals(CloseReason.ID_CONFLICT, newcomer.closeFrames.get(0).reason());
         assertTrue(holder.isEstablished());
     }
@@ -256,7 +264,7 @@ class IdConflictTest {
         holder.pause(true, gateway.now());
         toldMillis();
         assertEquals(List.of("WELCOME"), holder.frames);
-        assertTrue(toldMillis() > 25_000);
+        assertTrue(toldMillis() > 20_000);
     }
 
     @Test
@@ -274,7 +282,7 @@ class IdConflictTest {
                         beat.probeMargin(),
                         beat.pingEvery())));
         FakeSession holder = deadHolder();
-        assertTrue(toldMillis() > 28_000);
+        assertTrue(toldMillis() > 27_000);
         assertEquals(List.of("WELCOME"), holder.frames);
     }
 

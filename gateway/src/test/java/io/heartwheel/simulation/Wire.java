@@ -25,6 +25,7 @@ final class Wire extends Session implements Oracle.Unread {
 
     private static final int PING = 3;
     private static final long SECOND_NANOS = 1_000_000_000;
+    private static final long HELD_NANOS = 4 * SECOND_NANOS;
 
     final World world;
     final EventLoop loop;
@@ -320,7 +321,7 @@ final class Wire extends Session implements Oracle.Unread {
         violateIf(device.takeovers.hasToWait(holder, world.now(), nanos));
         history.mayBeOrdered(CloseReason.ID_CONFLICT);
         armedNanos = world.now();
-        claimsAtNanos = armedNanos + Math.min(nanos, SECOND_NANOS);
+        claimsAtNanos = armedNanos + Math.min(nanos, HELD_NANOS);
     }
 
     /** It answers no probe, so that its id is free. */

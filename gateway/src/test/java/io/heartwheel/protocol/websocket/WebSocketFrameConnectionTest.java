@@ -215,11 +215,11 @@ class WebSocketFrameConnectionTest {
 
     @Test
     void successors_oneTooManyWithinAMinute_isToldWhenToComeBack() {
-        List<EmbeddedChannel> earlier = Stream.generate(bench::frames).limit(5).toList();
         EmbeddedChannel newcomer = bench.framesBeforeHello();
-        newcomer.writeInbound(message(HELLO).bytes());
-        assertEquals(List.of(), sent(newcomer));
+        bench.gateway.pass(Duration.ofMillis(7_400));
+        List<EmbeddedChannel> earlier = Stream.generate(bench::frames).limit(5).toList();
         bench.gateway.pass(Duration.ofMillis(1_100));
+        newcomer.writeInbound(message(HELLO).bytes());
         List<ServerFrame> told = ServerFrame.drain(newcomer);
         assertEquals(2, told.size());
         // GOAWAY of 11 bytes with 4208

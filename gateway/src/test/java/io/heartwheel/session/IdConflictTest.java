@@ -92,7 +92,7 @@ class IdConflictTest {
     @Test
     void fifthTakeover_withinAMinute_isHeldAndThenToldWhenToComeBack() {
         FakeSession holder = contestedAfter(2);
-        FakeSession newcomer = connect(RIGHT);
+        FakeSession newcomer = connect(LEFT);
         passMillis(HELD_MILLIS - 100);
         assertEquals(ConnectionState.CLAIMING, newcomer.state());
         assertEquals(List.of(), newcomer.frames);
@@ -106,7 +106,7 @@ class IdConflictTest {
                         CloseReason.ID_CONFLICT, "two connections with this device id displace each other")),
                 newcomer.closeFrames);
         Evidence refused = gateway.evidence.get(gateway.evidence.size() - 1);
-        assertEquals("two connections from " + LEFT + " and " + RIGHT + " displace each other", refused.cause());
+        assertEquals("two connections from " + RIGHT + " and " + LEFT + " displace each other", refused.cause());
         assertEquals("d", refused.claimedDevice());
         assertTrue(refused.refused());
         assertTrue(holder.isEstablished());

@@ -42,7 +42,7 @@ public final class HtmlReport {
         page.open("body").line();
         headline(page, result);
         findings(page, result);
-        PageFigures figures = new PageFigures(page, result);
+        PageFigures figures = new PageFigures(page, result, new ResultFigures(result));
         figures.tiles();
         PagePlots.write(page, result);
         figures.tables();

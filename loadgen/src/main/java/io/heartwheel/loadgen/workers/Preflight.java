@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Check of a machine for what stands in the way of a load. One use, one thread. */
-final class Preflight {
+record Preflight(Load load, MachineLimits limits, int workers, SourcePlan sourcing, List<PreflightProblem> found) {
 
     /** Threads of a worker: its loops, the virtual machine's own, the reader of its questions. */
     static final int THREADS_OF_A_WORKER = 32;
@@ -17,26 +17,15 @@ final class Preflight {
     private static final long MAPS_OF_A_WORKER = 4_096;
     private static final long GOOD_ACCEPT_QUEUE = 1_024;
 
-    private final Load load;
-    private final MachineLimits limits;
-    private final int workers;
-    private final SourcePlan sourcing;
-    private final List<PreflightProblem> found = new ArrayList<>();
-
-    Preflight(Load load, MachineLimits limits, int workers, SourcePlan sourcing) {
-        this.load = load;
-        this.limits = limits;
-        this.workers = workers;
-        this.sourcing = sourcing;
-    }
-
-    List<PreflightProblem> problems() {
-        descriptors();
-        sources();
-        machineWide();
-        memory();
-        found.sort(Comparator.comparing(PreflightProblem::blocking).reversed());
-        return found;
+    /** What stands in the way, what blocks first. */
+    static List<PreflightProblem> problems(Load load, MachineLimits limits, int workers, SourcePlan sourcing) {
+        Preflight check = new Preflight(load, limits, workers, sourcing, new ArrayList<>());
+        check.descriptors();
+        check.sources();
+        check.machineWide();
+        check.memory();
+        check.found.sort(Comparator.comparing(PreflightProblem::blocking).reversed());
+        return check.found;
     }
 
     private void descriptors() {

@@ -86,12 +86,11 @@ final class Terminal {
                     .redirectInput(new File(OUTPUT))
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            try {
-                String size = new String(stty.getInputStream().readNBytes(64), StandardCharsets.US_ASCII);
-                return stty.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) ? read(size, otherwise) : otherwise;
-            } finally {
-                stty.destroy();
+            if (stty.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                return read(new String(stty.getInputStream().readNBytes(64), StandardCharsets.US_ASCII), otherwise);
             }
+            stty.destroy();
+            return otherwise;
         } catch (IOException e) {
             return otherwise;
         } catch (InterruptedException e) {

@@ -180,12 +180,8 @@ record LivePicture(Snapshot look, Sample sample, int columns, List<LivePicture.R
                     .limit(MOST_REASONS)
                     .map(entry -> Format.count(entry.getValue()) + " " + entry.getKey())
                     .collect(Collectors.joining(BETWEEN));
-            row(
-                    "closes",
-                    most
-                            + (codes.size() > MOST_REASONS
-                                    ? Format.text("   and %d more", codes.size() - MOST_REASONS)
-                                    : ""));
+            int others = codes.size() - MOST_REASONS;
+            row("closes", most + (others > 0 ? Format.text("   and %d more", others) : ""));
         }
     }
 

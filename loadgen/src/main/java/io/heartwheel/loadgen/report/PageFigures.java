@@ -186,11 +186,8 @@ record PageFigures(Markup page, Result result, ResultFigures figures) {
             row.add(Format.count(recovery.failedAttempts()));
             rows.add(row);
         }
-        table(
-                "Recoveries",
-                1,
-                List.of("step", "at", "before", "least", "50 %", "95 %", "99 %", "100 %", "peak", "failed attempts"),
-                rows);
+        String heads = "step,at,before,least,50 %,95 %,99 %,100 %,peak,failed attempts";
+        table("Recoveries", 1, List.of(heads.split(",", -1)), rows);
     }
 
     private void closes() {

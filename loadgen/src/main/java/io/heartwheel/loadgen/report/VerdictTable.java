@@ -275,11 +275,8 @@ public final class VerdictTable {
                 .filter(side -> Double.isFinite(side.secondsForBeats()))
                 .map(side -> Format.text("%s %.1f us", side.name(), 10 * side.secondsForBeats()))
                 .collect(Collectors.joining(", "));
-        rowIf(
-                !cpu.isEmpty(),
-                "processor time",
-                "a heartbeat, with all else done meanwhile: %s; kernel included, start and JIT left out",
-                cpu);
+        String text = "a heartbeat, with all else done meanwhile: %s; kernel included, start and JIT left out";
+        rowIf(!cpu.isEmpty(), "processor time", text, cpu);
         String processes = "%,d of the gateway, %,d of the generator";
         row("processes", processes, costs.gatewayProcesses(), costs.generatorProcesses());
     }

@@ -326,11 +326,8 @@ final class Block {
         config.root().forEach((key, value) -> {
             if (!asked.contains(key)) {
                 String hint = Spelling.hint(key, asked);
-                mistake(
-                        value,
-                        key,
-                        null,
-                        "unknown key" + (hint.isEmpty() ? "; known here: " + String.join(", ", asked) : hint));
+                String known = hint.isEmpty() ? "; known here: " + String.join(", ", asked) : hint;
+                mistake(value, key, null, "unknown key" + known);
             }
         });
     }

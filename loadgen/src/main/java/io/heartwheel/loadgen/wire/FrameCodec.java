@@ -63,11 +63,11 @@ public final class FrameCodec {
     private static Frame data(int flags, ByteBuf payload) {
         boolean text = (flags & FrameType.FLAG_TEXT) != 0;
         long id = payload.readLong();
-        ByteBuffer bytes = rest(payload);
+        byte[] bytes = ByteBufUtil.getBytes(payload);
         if (text) {
-            utf8(bytes.array());
+            utf8(bytes);
         }
-        return new Frame.Data(id, (flags & FrameType.FLAG_ACK) != 0, text, bytes);
+        return new Frame.Data(id, (flags & FrameType.FLAG_ACK) != 0, text, ByteBuffer.wrap(bytes));
     }
 
     private static ByteBuffer rest(ByteBuf payload) {

@@ -10,7 +10,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -169,6 +168,6 @@ final class VectorsTest {
     }
 
     private static String hex(ByteBuffer payload) {
-        return HexFormat.of().formatHex(payload.array());
+        return ByteBufUtil.hexDump(Unpooled.wrappedBuffer(payload));
     }
 }

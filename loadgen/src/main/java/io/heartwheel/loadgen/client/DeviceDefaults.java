@@ -48,16 +48,18 @@ public record DeviceDefaults(
         }
     }
 
+    private DeviceDefaults with(long interval, int grace, String shown, IntUnaryOperator ids) {
+        return new DeviceDefaults(interval, beatShare, beatMillis, grace, shown, idPrefix, jitter, stepNanos, ids);
+    }
+
     /** The same with another interval and grace. */
     public DeviceDefaults with(long interval, int grace) {
-        return new DeviceDefaults(
-                interval, beatShare, beatMillis, grace, token, idPrefix, jitter, stepNanos, sharedIds);
+        return with(interval, grace, token, sharedIds);
     }
 
     /** The same with these shared ids. */
     public DeviceDefaults sharing(IntUnaryOperator numbers) {
-        return new DeviceDefaults(
-                wantedMillis, beatShare, beatMillis, graceHundredths, token, idPrefix, jitter, stepNanos, numbers);
+        return with(wantedMillis, graceHundredths, token, numbers);
     }
 
     /** The device id of the device with this number. */
@@ -73,18 +75,7 @@ public record DeviceDefaults(
 
     /** The same with this token. */
     DeviceDefaults showing(String shown) {
-        return shown.equals(token)
-                ? this
-                : new DeviceDefaults(
-                        wantedMillis,
-                        beatShare,
-                        beatMillis,
-                        graceHundredths,
-                        shown,
-                        idPrefix,
-                        jitter,
-                        stepNanos,
-                        sharedIds);
+        return shown.equals(token) ? this : with(wantedMillis, graceHundredths, shown, sharedIds);
     }
 
     /** When devices beat that were granted this interval, milliseconds. */

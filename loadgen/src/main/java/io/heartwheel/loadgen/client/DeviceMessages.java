@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <D> the device, as its observer is told of it
  */
-final class DeviceMessages<D> {
+final class DeviceMessages<D> implements Messages {
 
     /** A refused message is sent again so much later, with the next thing the device does. */
     static final long RETRY_NANOS = 250_000_000L;
@@ -71,7 +71,7 @@ final class DeviceMessages<D> {
     }
 
     private void write(long id, int bytes) {
-        loop.uplink().sent(device.self(), id, bytes);
+        loop.uplink.sent(device.self(), id, bytes);
         device.dialect().data(device, id, bytes);
     }
 
@@ -91,20 +91,20 @@ final class DeviceMessages<D> {
         }
     }
 
-    /** The newest one sent; 0 before the first. */
-    long newest() {
+    @Override
+    public long newest() {
         return tracker.newest();
     }
 
-    /** The oldest one to which something may still happen; or above the newest. */
-    long oldest() {
+    @Override
+    public long oldest() {
         return tracker.oldest();
     }
 
     // ---- what comes
 
-    /** As {@link DeviceConnection#acknowledged}. */
-    void acknowledged(long told, boolean accepted) {
+    @Override
+    public void acknowledged(long told, boolean accepted) {
         long now = loop.clock.nanos();
         boolean named = told != DeviceConnection.UNNAMED;
         long id = named ? told : tracker.nextToAcknowledge(now);
@@ -113,7 +113,7 @@ final class DeviceMessages<D> {
             measured(Timing.DATA_ROUND_TRIP, Timing.DATA_ROUND_TRIP_UNCORRECTED);
         }
         if (fact == MessageTracker.Fact.ACCEPTED) {
-            loop.uplink().accepted(device.self(), id);
+            loop.uplink.accepted(device.self(), id);
         } else if (fact == MessageTracker.Fact.UNASKED) {
             device.violated("an acknowledgement of message " + id + ", which was not sent on this connection");
         }
@@ -125,17 +125,36 @@ final class DeviceMessages<D> {
         loop.observer.timed(sent, tracker.sinceSentNanos());
     }
 
-    boolean cameBackEarlier(long id) {
+    @Override
+    public boolean cameBackEarlier(long id) {
         return tracker.cameBackEarlier(id);
     }
 
-    /**
-     * As {@link DeviceConnection#received}. A message with one of our ids is our own, come back; any other id is the gateway's. One without
-     * content is the next that has to come back.
-     */
-    void received(long told, boolean text, @Nullable ByteBuf in, int at, int length) {
+    private long owner(ByteBuf in, int at, int length) {
+        return Content.owner(in, at, length, loop.seed, loop.devices);
+    }
+
+    @Override
+    public boolean isOwn(ByteBuf in, int at, int length) {
+        return owner(in, at, length) >>> Integer.SIZE == device.index();
+    }
+
+    @Override
+    public boolean misdelivered(ByteBuf in, int at, int length) {
+        long owner = owner(in, at, length);
+        int sender = (int) (owner >>> Integer.SIZE);
+        if (owner < 0 || sender == device.index()) {
+            return false;
+        }
+        loop.observer.misdelivered(device.self(), sender, (int) owner);
+        return true;
+    }
+
+    /** A message with one of our ids is our own, come back; any other id is the gateway's. One without content is the next that has to come back. */
+    @Override
+    public void received(long told, boolean text, @Nullable ByteBuf in, int at, int length) {
         boolean named = told != DeviceConnection.UNNAMED;
-        if (!named && !contract.echo()) {
+        if ((in != null && misdelivered(in, at, length)) || (!named && !contract.echo())) {
             return;
         }
         long id = named ? told : in == null ? tracker.next() : recognised(text, in, at, length);
@@ -165,7 +184,7 @@ final class DeviceMessages<D> {
 
     /** The one whose name it begins with; else the next that has to come back if it is that, or the one that it is most like; 0: none. */
     private long recognised(boolean text, ByteBuf in, int at, int length) {
-        long named = Content.owner(in, at, length, loop.seed, loop.devices());
+        long named = owner(in, at, length);
         long next = tracker.next();
         boolean isNext = tracker.isAwaited(next) && same(next, in, at, length) == length;
         return named >= 0 ? (int) named : text ? 0 : isNext ? next : mostLike(in, at, length);

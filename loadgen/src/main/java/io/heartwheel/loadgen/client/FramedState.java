@@ -46,17 +46,20 @@ final class FramedState {
      * Another message is sent.
      *
      * @param what a heartbeat with its sequence, a message with its id below 0, or {@link #OTHER}
-     * @param oldest messages from this id on are not forgotten, up to {@link MessageTracker#REMEMBERED}
+     * @param connection its messages to which something may still happen are not forgotten, up to {@link MessageTracker#REMEMBERED}
      */
-    void sent(long what, boolean open, long oldest) {
-        if (ring == null && open && (what <= 0 || (firstBeat >= 0 && next - firstBeat + 1 != what))) {
+    void sent(long what, DeviceConnection connection) {
+        if (ring == null && connection.isOpen() && (what <= 0 || (firstBeat >= 0 && next - firstBeat + 1 != what))) {
             ring = remembered();
         }
         if (what > 0 && firstBeat < 0) {
             firstBeat = next - what + 1;
         }
         if (ring != null) {
-            if (-at(ring, next) >= oldest && ring.length < MessageTracker.REMEMBERED) {
+            long lost = -at(ring, next);
+            if (lost > OTHER
+                    && ring.length < MessageTracker.REMEMBERED
+                    && lost >= connection.messages().oldest()) {
                 ring = wider(ring);
             }
             ring[(int) (next % ring.length)] = (int) what;

@@ -1,8 +1,10 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.measure.Count;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judge of the messages of a device over all of its connections, whatever its protocol: which were acknowledged, which came back, each by its
@@ -85,23 +87,30 @@ public final class MessageTracker {
     /** Event of a message. */
     public enum Fact {
         /** Sent; an ACK is due. */
-        SENT,
+        SENT(Count.DATA_SENT),
         /** Sent again under its id: it was refused, or not acknowledged on its connection. */
-        RESENT,
+        RESENT(Count.DATA_RESENT),
         /** Sent in a protocol that has no ACK. */
-        SENT_UNASKED,
+        SENT_UNASKED(Count.DATA_SENT),
         /** Not sent: too many wait for their ACK. */
-        HELD_BACK,
+        HELD_BACK(Count.DATA_HELD_BACK),
         /** Acknowledged as accepted. */
-        ACCEPTED,
+        ACCEPTED(Count.DATA_ACCEPTED),
         /** Acknowledged as refused. */
-        REFUSED,
-        /** Acknowledged though nobody sent it on this connection. */
-        UNASKED,
+        REFUSED(Count.DATA_REFUSED),
+        /** Acknowledged though nobody sent it on this connection: told as a breach. */
+        UNASKED(null),
         /** Came back. */
-        ECHOED,
+        ECHOED(Count.DATA_ECHOED),
         /** Came once more: told as a fault. */
-        AGAIN
+        AGAIN(null);
+
+        /** What counts it; null: what it is told as. */
+        public final @Nullable Count count;
+
+        Fact(@Nullable Count count) {
+            this.count = count;
+        }
     }
 
     /** Receiver of what is wrong with messages. */

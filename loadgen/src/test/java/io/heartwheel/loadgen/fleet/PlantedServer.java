@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.fleet;
 
+import io.heartwheel.loadgen.fake.PingPassingHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
@@ -13,7 +14,6 @@ import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
-import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -113,24 +113,10 @@ final class PlantedServer {
     /** The server's end of a new connection. */
     EmbeddedChannel accept() {
         if (speech == Speech.WEB_SOCKET) {
-            WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
-                    .websocketPath("/ws")
-                    .checkStartsWith(true)
-                    .build();
             return new EmbeddedChannel(
                     new HttpServerCodec(),
                     new HttpObjectAggregator(8_192),
-                    new WebSocketServerProtocolHandler(config) {
-                        @Override
-                        protected void decode(ChannelHandlerContext ctx, WebSocketFrame frame, List<Object> out)
-                                throws Exception {
-                            if (frame instanceof PingWebSocketFrame) {
-                                out.add(frame.retain());
-                            } else {
-                                super.decode(ctx, frame, out);
-                            }
-                        }
-                    },
+                    new PingPassingHandler(),
                     peer(new FramePeer()));
         }
         return new EmbeddedChannel(new LineBasedFrameDecoder(MOST_LINE), peer(new LinePeer()));

@@ -87,7 +87,10 @@ record AuthReader(Block block, int clients, long durationNanos, List<Target> tar
 
     private void certificates() {
         block.check(clients <= MOST_CERTIFICATES, "kind", "clients = " + clients + ": need 1.." + MOST_CERTIFICATES);
-        block.check(!gateways.start(), "kind", "need gateways.start = false: gateways that a run starts know no issuer of certificates");
+        block.check(
+                !gateways.start(),
+                "kind",
+                "need gateways.start = false: gateways that a run starts know no issuer of certificates");
         block.check(targets.stream().allMatch(target -> target.tls() != null), "kind", "need targets with +tls alone");
     }
 }

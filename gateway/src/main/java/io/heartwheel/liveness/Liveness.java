@@ -301,12 +301,11 @@ public final class Liveness {
     /** Whether a probe has waited for its answer for as long as every probe does. */
     static boolean isUnanswered(MonitoredConnection s, long nowNanos) {
         OpenChecks checks = s.checks();
-        return checks != null
-                && checks.probe() != null
-                && isPast(
-                        clockOf(s)
-                                .dueNanos(checks.probe().sentNanos(), s.policy().answerNanos(s.intervalMillis)),
-                        nowNanos);
+        if (checks == null || checks.probe() == null) {
+            return false;
+        }
+        long answerNanos = s.policy().answerNanos(s.intervalMillis);
+        return isPast(clockOf(s).dueNanos(checks.probe().sentNanos(), answerNanos), nowNanos);
     }
 
     private static boolean isProbed(MonitoredConnection s) {

@@ -459,7 +459,7 @@ final class Mutants {
                 new Mutant(
                         "a holder gives its id away before it can answer",
                         LIVENESS,
-                        "clockOf(s).dueNanos(checks.probe().sentNanos(), s.policy().answerNanos(s.intervalMillis))",
+                        "clockOf(s).dueNanos(checks.probe().sentNanos(), answerNanos)",
                         "checks.probe().sentNanos()"),
                 new Mutant(
                         "who waits for its id is not looked at again",

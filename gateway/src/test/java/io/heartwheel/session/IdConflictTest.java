@@ -57,11 +57,15 @@ class IdConflictTest {
 
     /** A holder which has not been heard for a second, so long after others that whoever comes now waits for 32 s. It heeds no probe any more. */
     private FakeSession deadHolder() {
+        return deadHolder(Runnable::run);
+    }
+
+    private FakeSession deadHolder(Executor loop) {
         FakeSession holder = contested();
         for (int seconds = 2; seconds <= 16; seconds *= 2) {
             connect(RIGHT);
             passMillis(1_000L * seconds);
-            holder = connect(RIGHT);
+            holder = connect(RIGHT, seconds == 16 ? loop : Runnable::run);
             assertEquals(List.of("WELCOME"), holder.frames);
         }
         holder.onProbe = () -> {};
@@ -257,6 +261,45 @@ class IdConflictTest {
         toldMillis();
         assertEquals(List.of("WELCOME"), holder.frames);
         assertTrue(toldMillis() > 25_000);
+    }
+
+    /** What it said meanwhile lies in its socket until the next read. */
+    @Test
+    void holder_whichIsReadAgainSinceAMomentAgo_isNotJudged() {
+        FakeSession holder = deadHolder();
+        toldMillis();
+        holder.pause(true, gateway.now());
+        passMillis(16_000);
+        holder.pause(false, gateway.now());
+        connect(RIGHT);
+        holder.beat();
+        passMillis(1_020);
+        assertTrue(holder.isEstablished());
+    }
+
+    /** It died within a second of its last word, and its loop is another one: nobody has probed it before the newcomer is told. */
+    @Test
+    void newcomer_whoseHolderIsProbedJustNow_isToldTheTimeOfThatProbe() {
+        List<Runnable> loop = new ArrayList<>();
+        boolean[] own = {true};
+        FakeSession holder = deadHolder(task -> {
+            if (own[0]) {
+                task.run();
+            } else {
+                loop.add(task);
+            }
+        });
+        holder.beat();
+        passMillis(300);
+        own[0] = false;
+        FakeSession newcomer = connect(RIGHT);
+        loop.forEach(Runnable::run);
+        loop.clear();
+        passMillis(1_020);
+        loop.forEach(Runnable::run);
+        assertEquals(List.of("WELCOME", "PING"), holder.frames);
+        long millis = newcomer.goAways.get(0).retryMinMillis();
+        assertTrue(millis <= 15_001, () -> "the probe has 15 s, and not " + millis);
     }
 
     @Test

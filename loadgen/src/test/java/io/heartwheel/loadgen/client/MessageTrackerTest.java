@@ -376,6 +376,19 @@ final class MessageTrackerTest {
         assertFaults("LOST 1", "CHANGED 3 hello");
     }
 
+    /** A server that greets, or has something to say now and then, did not change what it lost. */
+    @Test
+    void strangers_insteadOfNothing_changeNothing() {
+        messages.unknown("welcome");
+        messages.send(0, 0, false, 8);
+        messages.unknown("news");
+        echo(1);
+        messages.send(0, 0, false, 8);
+        now = 3_001;
+        messages.account(now, 0, true);
+        assertFaults("LOST 2");
+    }
+
     @Test
     void stranger_insteadOfOneThatIsMissing_isThatOneChanged() {
         messages.unknown("hello");

@@ -116,8 +116,13 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         return false;
     }
 
-    /** Whether a message is one of ours, by its content. */
-    boolean isOwn(ByteBuf in, int at, int length) {
+    /** The heartbeat whose answer is awaited for the longest time; far above all of them where answers do not name theirs. */
+    long oldestBeat() {
+        return Long.MAX_VALUE;
+    }
+
+    /** Whether a message is one of ours by its content, though its number does not say so: of an earlier connection, or that number is forgotten. */
+    boolean isOwn(ByteBuf in, int at, int length, boolean forgotten) {
         return false;
     }
 

@@ -103,6 +103,11 @@ final class DeviceMessages<D> {
 
     // ---- what comes
 
+    /** Whether it was sent on an earlier connection. */
+    boolean isEarlier(long id) {
+        return tracker.isEarlier(id);
+    }
+
     /** As {@link DeviceConnection#acknowledged}. */
     void acknowledged(long told, boolean accepted) {
         long now = loop.clock.nanos();

@@ -380,8 +380,7 @@ public final class FramedDialect extends CarriedDialect {
             return true;
         }
         long id = expect.counts() ? named(state, -1, "an echo of message ") : DeviceConnection.UNNAMED;
-        if (id <= 0 && content != null && connection.isOwn(content, from, bytes)) {
-            // its number was sent too long ago
+        if (id <= 0 && content != null && isOwn(connection, state, content, from, bytes)) {
             id = DeviceConnection.UNNAMED;
         }
         boolean ours = id > 0 || id == DeviceConnection.UNNAMED;
@@ -389,6 +388,10 @@ public final class FramedDialect extends CarriedDialect {
             connection.received(id, false, content, from, bytes);
         }
         return ours;
+    }
+
+    private boolean isOwn(DeviceConnection connection, FramedState state, ByteBuf content, int from, int bytes) {
+        return connection.isOwn(content, from, bytes, state.isForgotten(values.counter, values.modulus));
     }
 
     // ---- what goes out
@@ -435,7 +438,7 @@ public final class FramedDialect extends CarriedDialect {
             write(framing, template, out);
             connection.send(out);
         }
-        state.sent(what, connection.isOpen(), connection.oldestMessage());
+        state.sent(what, connection.isOpen(), connection.oldestMessage(), connection.oldestBeat());
     }
 
     private void sendMessage(DeviceConnection connection, FrameTemplate template) {

@@ -474,8 +474,19 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     }
 
     @Override
-    boolean isOwn(ByteBuf in, int at, int length) {
-        return owner(in, at, length) >>> Integer.SIZE == index();
+    long oldestBeat() {
+        if (!dialect().has(Dialect.Trait.ANSWERS_EACH)) {
+            return Long.MAX_VALUE;
+        }
+        return missing == 0
+                ? lastAnswered + 1L
+                : lastAnswered - (REMEMBERED - 1 - Long.numberOfLeadingZeros(missing));
+    }
+
+    @Override
+    boolean isOwn(ByteBuf in, int at, int length, boolean forgotten) {
+        long owner = owner(in, at, length);
+        return owner >>> Integer.SIZE == index() && (forgotten || messages().isEarlier((int) owner));
     }
 
     @Override

@@ -391,13 +391,13 @@ final class MessageTrackerTest {
 
     @Test
     void stranger_insteadOfOneThatIsMissing_isThatOneChanged() {
+        messages.send(0, 0, false, 8);
+        messages.send(0, 0, false, 8);
         messages.unknown("hello");
         messages.unknown("later");
-        assertAccount(0, 0, 0);
-        messages.send(0, 0, false, 8);
         now = 3_001;
         messages.account(now, 0, true);
-        assertFaults("CHANGED 1 something else came instead");
+        assertFaults("CHANGED 1 hello", "CHANGED 2 something else came instead");
     }
 
     /** Acknowledges and swallows, and sends the device away each time: all of it is remembered. */

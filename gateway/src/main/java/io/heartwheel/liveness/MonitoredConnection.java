@@ -484,12 +484,12 @@ public abstract class MonitoredConnection extends WheelEntry {
     }
 
     /**
-     * Somebody wants what it holds: it is probed before its time, unless it spoke a moment ago, is never probed, or what it says is not read now.
+     * Somebody wants what it holds: it is probed before its time, unless it spoke a moment ago, is never probed, or what it says may lie unread.
      *
      * @return whether a probe has had the time that it has for its answer, our stalls not counted. It closes nothing: that is for the deadlines
      */
     protected final boolean isSilentWhenProbed(long nowNanos) {
-        if (!policy().probe || intervalMillis == 0 || !isEstablished() || readingPaused()) {
+        if (!policy().probe || intervalMillis == 0 || !isEstablished() || mayWaitUnread()) {
             return false;
         }
         livenessContext().stalls().turned(nowNanos);
@@ -501,12 +501,18 @@ public abstract class MonitoredConnection extends WheelEntry {
         return Liveness.isUnanswered(this, nowNanos);
     }
 
-    /** How long it has yet to answer a probe, our stalls not counted, nanoseconds; the greatest value if none is open. Any thread. */
+    /**
+     * How long it has yet to answer a probe that somebody who wants what it holds has asked for, our stalls not counted, nanoseconds; the greatest value if it is not
+     * probed. Any thread.
+     */
     public final long answerLeftNanos(long nowNanos) {
         OpenChecks open = checks();
-        return open == null || open.probe() == null
-                ? Long.MAX_VALUE
-                : open.probe().sentNanos() + policy().answerNanos(intervalMillis) - nowNanos;
+        if (open == null || open.probe() == null) {
+            boolean comes = policy().probe && intervalMillis != 0 && isEstablished() && !readingPaused();
+            boolean spoke = nowNanos - heardNanos() < MOMENT_NANOS;
+            return comes && !spoke ? policy().answerNanos(intervalMillis) : Long.MAX_VALUE;
+        }
+        return open.probe().sentNanos() + policy().answerNanos(intervalMillis) - nowNanos;
     }
 
     /** Its time to speak is over; it is closed at its turn. */

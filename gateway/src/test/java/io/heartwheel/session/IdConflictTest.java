@@ -59,11 +59,15 @@ class IdConflictTest {
 
     /** The holder after so many more takeovers, for which somebody waited each time: whoever comes now waits for twice as long as before, 2 s at first. */
     private FakeSession contestedAfter(int waits) {
+        return contestedAfter(waits, Runnable::run);
+    }
+
+    private FakeSession contestedAfter(int waits, Executor lastLoop) {
         FakeSession holder = contested();
-        for (int i = 0; i < waits; i++) {
+        for (int i = 1; i <= waits; i++) {
             connect(RIGHT).hangUp();
-            passMillis(2_000L << i);
-            holder = connect(RIGHT);
+            passMillis(1_000L << i);
+            holder = connect(RIGHT, i == waits ? lastLoop : Runnable::run);
             assertEquals(List.of("WELCOME"), holder.frames);
         }
         return holder;
@@ -71,7 +75,11 @@ class IdConflictTest {
 
     /** A holder which has not been heard for a second, for which whoever comes now waits for 32 s. It heeds no probe any more. */
     private FakeSession deadHolder() {
-        FakeSession holder = contestedAfter(4);
+        return deadHolder(Runnable::run);
+    }
+
+    private FakeSession deadHolder(Executor loop) {
+        FakeSession holder = contestedAfter(4, loop);
         holder.onProbe = () -> {};
         passMillis(1_000);
         return holder;
@@ -265,6 +273,45 @@ class IdConflictTest {
         toldMillis();
         assertEquals(List.of("WELCOME"), holder.frames);
         assertTrue(toldMillis() > 20_000);
+    }
+
+    /** What it said meanwhile lies in its socket until the next read. */
+    @Test
+    void holder_whichIsReadAgainSinceAMomentAgo_isNotJudged() {
+        FakeSession holder = deadHolder();
+        toldMillis();
+        holder.pause(true, gateway.now());
+        passMillis(16_000);
+        holder.pause(false, gateway.now());
+        connect(RIGHT);
+        holder.beat();
+        passMillis(HELD_MILLIS + 20);
+        assertTrue(holder.isEstablished());
+    }
+
+    /** It died within a second of its last word, and its loop is another one: nobody has probed it before the newcomer is told. */
+    @Test
+    void newcomer_whoseHolderIsProbedJustNow_isToldTheTimeOfThatProbe() {
+        List<Runnable> loop = new ArrayList<>();
+        boolean[] own = {true};
+        FakeSession holder = deadHolder(task -> {
+            if (own[0]) {
+                task.run();
+            } else {
+                loop.add(task);
+            }
+        });
+        holder.beat();
+        passMillis(300);
+        own[0] = false;
+        FakeSession newcomer = connect(RIGHT);
+        loop.forEach(Runnable::run);
+        loop.clear();
+        passMillis(HELD_MILLIS + 20);
+        loop.forEach(Runnable::run);
+        assertEquals(List.of("WELCOME", "PING"), holder.frames);
+        long millis = newcomer.goAways.get(0).retryMinMillis();
+        assertTrue(millis <= 15_001, () -> "the probe has 15 s, and not " + millis);
     }
 
     @Test

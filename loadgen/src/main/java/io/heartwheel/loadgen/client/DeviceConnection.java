@@ -98,6 +98,11 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         return Messages.NONE;
     }
 
+    /** The heartbeat whose answer is awaited for the longest time; far above all of them where answers do not name theirs. */
+    long oldestBeat() {
+        return Long.MAX_VALUE;
+    }
+
     /** Writes the content of a message of ours: the same bytes each time. */
     void content(ByteBuf out, long id, int bytes) {
         Content.write(out, loopContext().seed, index(), id, bytes);

@@ -135,8 +135,9 @@ final class DeviceMessages<D> implements Messages {
     }
 
     @Override
-    public boolean isOwn(ByteBuf in, int at, int length) {
-        return owner(in, at, length) >>> Integer.SIZE == device.index();
+    public boolean isOwn(ByteBuf in, int at, int length, boolean forgotten) {
+        long owner = owner(in, at, length);
+        return owner >>> Integer.SIZE == device.index() && (forgotten || tracker.isEarlier((int) owner));
     }
 
     @Override

@@ -381,8 +381,7 @@ public final class FramedDialect extends CarriedDialect {
             return true;
         }
         long id = expect.counts() ? named(state, -1, "an echo of message ") : DeviceConnection.UNNAMED;
-        if (id <= 0 && content != null && connection.messages().isOwn(content, from, bytes)) {
-            // its number was sent too long ago
+        if (id <= 0 && content != null && isOwn(connection, state, content, from, bytes)) {
             id = DeviceConnection.UNNAMED;
         }
         boolean ours = id > 0 || id == DeviceConnection.UNNAMED;
@@ -390,6 +389,10 @@ public final class FramedDialect extends CarriedDialect {
             connection.messages().received(id, false, content, from, bytes);
         }
         return ours;
+    }
+
+    private boolean isOwn(DeviceConnection connection, FramedState state, ByteBuf content, int from, int bytes) {
+        return connection.messages().isOwn(content, from, bytes, state.isForgotten(values.counter, values.modulus));
     }
 
     // ---- what goes out
@@ -436,7 +439,7 @@ public final class FramedDialect extends CarriedDialect {
             write(framing, template, out);
             connection.send(out);
         }
-        state.sent(what, connection);
+        state.sent(what, connection.isOpen(), connection.messages().oldest(), connection.oldestBeat());
     }
 
     private void sendMessage(DeviceConnection connection, FrameTemplate template) {

@@ -28,6 +28,8 @@ final class FramedState {
     /** Messages sent: the number of the next. */
     private long next;
 
+    private final long first;
+
     private long firstBeat = -1;
     /** Heartbeats as they are, messages below 0. */
     private int @Nullable [] ring;
@@ -35,6 +37,7 @@ final class FramedState {
     FramedState(int captures, long first) {
         captured = new byte[captures][];
         next = first;
+        this.first = first;
     }
 
     /** The number that the next message carries. */
@@ -46,20 +49,19 @@ final class FramedState {
      * Another message is sent.
      *
      * @param what a heartbeat with its sequence, a message with its id below 0, or {@link #OTHER}
-     * @param connection its messages to which something may still happen are not forgotten, up to {@link MessageTracker#REMEMBERED}
+     * @param oldest messages from this id on are not forgotten, up to {@link MessageTracker#REMEMBERED} of all
+     * @param oldestBeat nor heartbeats from this sequence on
      */
-    void sent(long what, DeviceConnection connection) {
-        if (ring == null && connection.isOpen() && (what <= 0 || (firstBeat >= 0 && next - firstBeat + 1 != what))) {
+    void sent(long what, boolean open, long oldest, long oldestBeat) {
+        if (ring == null && open && (what <= 0 || (firstBeat >= 0 && next - firstBeat + 1 != what))) {
             ring = remembered();
         }
         if (what > 0 && firstBeat < 0) {
             firstBeat = next - what + 1;
         }
         if (ring != null) {
-            long lost = -at(ring, next);
-            if (lost > OTHER
-                    && ring.length < MessageTracker.REMEMBERED
-                    && lost >= connection.messages().oldest()) {
+            int before = at(ring, next);
+            if ((-before >= oldest || before >= oldestBeat) && ring.length < MessageTracker.REMEMBERED) {
                 ring = wider(ring);
             }
             ring[(int) (next % ring.length)] = (int) what;
@@ -88,6 +90,17 @@ final class FramedState {
         return all;
     }
 
+    private long number(long seen, long modulus) {
+        long newest = next - 1;
+        return modulus == 0 ? seen : newest - Math.floorMod(newest - seen, modulus);
+    }
+
+    /** Whether a message with this number, as in {@link #was}, was sent too long ago to know what it was. */
+    boolean isForgotten(long seen, long modulus) {
+        long number = number(seen, modulus);
+        return ring != null && number >= first && next - 1 - number >= ring.length;
+    }
+
     /**
      * What the message with this number was.
      *
@@ -97,7 +110,7 @@ final class FramedState {
      */
     long was(long seen, long modulus) {
         long newest = next - 1;
-        long number = modulus == 0 ? seen : newest - Math.floorMod(newest - seen, modulus);
+        long number = number(seen, modulus);
         if (number < 0 || number > newest) {
             return OTHER;
         }

@@ -451,6 +451,16 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         return Content.checksum(loopContext().seed, index(), number, bytes);
     }
 
+    @Override
+    long oldestBeat() {
+        if (!dialect().has(Dialect.Trait.ANSWERS_EACH)) {
+            return Long.MAX_VALUE;
+        }
+        return missing == 0
+                ? lastAnswered + 1L
+                : lastAnswered - (REMEMBERED - 1 - Long.numberOfLeadingZeros(missing));
+    }
+
     /** Its connection is over. */
     void messagesOver(long endNanos, boolean excused) {
         if (messages != null) {

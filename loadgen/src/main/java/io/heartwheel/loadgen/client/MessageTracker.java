@@ -346,9 +346,14 @@ public final class MessageTracker {
         return Math.max(1, newest - Math.min(state.length, OPEN_REMEMBERED) + 1);
     }
 
+    /** Whether a message was sent on an earlier connection. */
+    boolean isEarlier(long id) {
+        return wasSent(id) && id < firstHere;
+    }
+
     /** Whether a message of an earlier connection came back already, or may have: at QoS 1 MQTT may deliver it again then. */
     boolean cameBackEarlier(long id) {
-        return wasSent(id) && id < firstHere && !isAwaited(id);
+        return isEarlier(id) && !isAwaited(id);
     }
 
     /** Whether a message is known that has not come back. */
@@ -404,8 +409,11 @@ public final class MessageTracker {
         fault(MessageFault.CHANGED, id, 0, detail);
     }
 
-    /** Something came that is none of its messages, in this way not the one that has to come next. */
+    /** Something came that is none of its messages, in this way not the one that has to come next. While none is under way it came instead of none. */
     void unknown(String detail) {
+        if (oldest > newest) {
+            return;
+        }
         if (!isAwaited(next()) || instead.putIfAbsent(next(), detail) != null) {
             unknownMessages++;
         }
@@ -434,6 +442,10 @@ public final class MessageTracker {
         while (oldest <= newest && isSettled(oldest)) {
             openAndForgotten += is(oldest, OPEN) && !is(oldest, BACK | REFUSED) ? 1 : 0;
             oldest++;
+        }
+        if (oldest > newest) {
+            instead.clear();
+            unknownMessages = 0;
         }
     }
 

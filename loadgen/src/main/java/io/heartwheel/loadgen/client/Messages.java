@@ -32,8 +32,8 @@ interface Messages {
         return false;
     }
 
-    /** Whether a message is one of these, by its content. */
-    default boolean isOwn(ByteBuf in, int at, int length) {
+    /** Whether a message is one of these by its content, though its number does not say so: of an earlier connection, or that number is forgotten. */
+    default boolean isOwn(ByteBuf in, int at, int length, boolean forgotten) {
         return false;
     }
 

@@ -376,15 +376,28 @@ final class MessageTrackerTest {
         assertFaults("LOST 1", "CHANGED 3 hello");
     }
 
+    /** A server that greets, or has something to say now and then, did not change what it lost. */
     @Test
-    void stranger_insteadOfOneThatIsMissing_isThatOneChanged() {
-        messages.unknown("hello");
-        messages.unknown("later");
-        assertAccount(0, 0, 0);
+    void strangers_insteadOfNothing_changeNothing() {
+        messages.unknown("welcome");
+        messages.send(0, 0, false, 8);
+        messages.unknown("news");
+        echo(1);
         messages.send(0, 0, false, 8);
         now = 3_001;
         messages.account(now, 0, true);
-        assertFaults("CHANGED 1 something else came instead");
+        assertFaults("LOST 2");
+    }
+
+    @Test
+    void stranger_insteadOfOneThatIsMissing_isThatOneChanged() {
+        messages.send(0, 0, false, 8);
+        messages.send(0, 0, false, 8);
+        messages.unknown("hello");
+        messages.unknown("later");
+        now = 3_001;
+        messages.account(now, 0, true);
+        assertFaults("CHANGED 1 hello", "CHANGED 2 something else came instead");
     }
 
     /** Acknowledges and swallows, and sends the device away each time: all of it is remembered. */

@@ -86,6 +86,7 @@ final class PlantedFaultsTest {
             case ALTERED, ALTERED_NAME -> Count.DATA_CHANGED;
             // a copy is one too many, whatever it contains
             case ALTERED_COPY -> Count.DATA_DOUBLED;
+            case WRONG_NUMBER -> speech.acknowledges() ? Count.VIOLATIONS : null;
             case COPIED, LEAKED, WRONG_CLIENT -> Count.DATA_MISDELIVERED;
         };
     }

@@ -63,7 +63,9 @@ final class PlantedServer {
         /** The same, a while later. */
         LEAKED,
         /** Sends a message to another device instead. */
-        WRONG_CLIENT
+        WRONG_CLIENT,
+        /** Sends a message back under a number that its device never sent. */
+        WRONG_NUMBER
     }
 
     /** How it speaks. */
@@ -294,7 +296,10 @@ final class PlantedServer {
                         other.setCharAt(at, line.charAt(at) == 'a' ? 'b' : 'a');
                         return line(other.toString());
                     };
-                    message(line("ACK " + words[words.length - 2]), line(line), altered);
+                    String back = speech.acknowledges() && unlucky(Fault.WRONG_NUMBER)
+                            ? "MSG " + words[1] + " 99999" + words[2] + " " + words[3]
+                            : line;
+                    message(line("ACK " + words[words.length - 2]), line(back), altered);
                 }
             }
         }

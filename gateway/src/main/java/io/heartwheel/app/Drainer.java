@@ -291,7 +291,9 @@ final class Drainer implements DrainControl {
             cancelling = null;
             end = !stay;
         }
-        if (end && !running.isShare()) {
+        // one that broke off, or was to be taken back when the end was ordered, goes on as long as it may
+        boolean over = running.isOver() || running.progress(System.nanoTime()).remainingNanos() == 0;
+        if (end && !running.isShare() && over) {
             whenOver.run();
             return true;
         }

@@ -496,6 +496,25 @@ class DrainerTest {
         await(ends);
     }
 
+    /** What breaks costs that step alone, also of the last drain: who was not told yet is told, and not just cut off. */
+    @Test
+    void start_withAStatusThatBreaksOnce_goesOnBeforeTheProcessEnds() throws Exception {
+        Semaphore broke = new Semaphore(1);
+        Semaphore wentOn = new Semaphore(0);
+        status = text -> {
+            if (broke.tryAcquire()) {
+                throw new IllegalStateException("planted");
+            }
+            wentOn.release();
+        };
+        FakeSession device = device("one", this::loop);
+        drainer.start(SETTINGS.order(false));
+        await(wentOn);
+        assertEquals(0, ends.availablePermits());
+        device.hangUp();
+        await(ends);
+    }
+
     @Test
     void cancel_withAStatusThatBreaks_isAnswered() throws Exception {
         status = text -> {

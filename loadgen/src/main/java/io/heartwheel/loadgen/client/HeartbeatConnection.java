@@ -456,9 +456,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         if (!dialect().has(Dialect.Trait.ANSWERS_EACH)) {
             return Long.MAX_VALUE;
         }
-        return missing == 0
-                ? lastAnswered + 1L
-                : lastAnswered - (REMEMBERED - 1 - Long.numberOfLeadingZeros(missing));
+        return missing == 0 ? lastAnswered + 1L : lastAnswered - (REMEMBERED - 1 - Long.numberOfLeadingZeros(missing));
     }
 
     /** Its connection is over. */

@@ -137,7 +137,8 @@ final class DeviceMessages<D> implements Messages {
     @Override
     public boolean isOwn(ByteBuf in, int at, int length, boolean forgotten) {
         long owner = owner(in, at, length);
-        return owner >>> Integer.SIZE == device.index() && (forgotten || tracker.isEarlier((int) owner));
+        long id = owner & 0xFFFF_FFFFL;
+        return owner >>> Integer.SIZE == device.index() && (forgotten || tracker.isEarlier(id));
     }
 
     @Override

@@ -51,28 +51,24 @@ final class OutletEndpoints {
         return List.of(
                 Route.get("/v1/outlets", "The outlets of the journal.", this::list)
                         .answers(200, "all", Schema.object(Schema.field("outlets", Schema.listOf(STATUS)))),
-                steering(Route.get("/v1/outlets/{outlet}", "One outlet.", this::show), 200),
-                steering(
-                        Route.post(
-                                "/v1/outlets/{outlet}/pause",
-                                "Delivers nothing more until it is resumed.",
-                                this::pause),
-                        200),
-                steering(
-                        Route.post(
-                                "/v1/outlets/{outlet}/resume",
-                                "Goes on; if it waits to try again, it tries now.",
-                                this::resume),
-                        200),
-                steering(
-                        Route.post("/v1/outlets/{outlet}/rewind", "Delivers again from a place on.", this::rewind)
-                                .withBody(target)
-                                .answers(202, "the outlet; the attempt under way ends before it goes there", STATUS),
-                        200));
+                ofOne(Route.get("/v1/outlets/{outlet}", "One outlet.", this::show)),
+                order(Route.post(
+                        "/v1/outlets/{outlet}/pause", "Delivers nothing more until it is resumed.", this::pause)),
+                order(Route.post(
+                        "/v1/outlets/{outlet}/resume",
+                        "Goes on; if it waits to try again, it tries now.",
+                        this::resume)),
+                order(Route.post("/v1/outlets/{outlet}/rewind", "Delivers again from a place on.", this::rewind)
+                        .withBody(target)
+                        .answers(202, "the outlet; the attempt under way ends before it goes there", STATUS)));
     }
 
-    private static Route steering(Route route, int status) {
-        return route.answers(status, "the outlet", STATUS).refuses(404, "not_found: no outlet of this name");
+    private static Route ofOne(Route route) {
+        return route.answers(200, "the outlet", STATUS).refuses(404, "not_found: no outlet of this name");
+    }
+
+    private static Route order(Route route) {
+        return ofOne(route).refuses(409, "ended: it delivers nothing any more");
     }
 
     private static Schema status() {
@@ -94,13 +90,13 @@ final class OutletEndpoints {
     }
 
     CompletionStage<Response> pause(Request call) {
-        OutletRunner outlet = find(call);
+        OutletRunner outlet = findLiving(call);
         outlet.pause();
         return answer(outlet);
     }
 
     CompletionStage<Response> resume(Request call) {
-        OutletRunner outlet = find(call);
+        OutletRunner outlet = findLiving(call);
         outlet.resume();
         return answer(outlet);
     }
@@ -110,8 +106,7 @@ final class OutletEndpoints {
         try {
             return outlet.rewind(target(call.body()))
                     .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-                    .handle((done, notYet) ->
-                            done == null ? Response.json(202, view(outlet.status())) : Response.json(view(done)));
+                    .handle((done, notDone) -> done == null ? notYet(outlet) : Response.json(view(done)));
         } catch (IllegalArgumentException e) {
             throw HttpError.badRequest("to = " + e.getMessage());
         }
@@ -120,6 +115,25 @@ final class OutletEndpoints {
     private OutletRunner find(Request call) {
         return outlets.find(call.segment(2))
                 .orElseThrow(() -> new HttpError(404, "not_found", "there is no outlet of this name"));
+    }
+
+    private OutletRunner findLiving(Request call) {
+        OutletRunner outlet = find(call);
+        if (outlet.status().state() == OutletState.ENDED) {
+            throw new HttpError(409, "ended", hasEnded(outlet));
+        }
+        return outlet;
+    }
+
+    private static Response notYet(OutletRunner outlet) {
+        OutletStatus now = outlet.status();
+        return now.state() == OutletState.ENDED
+                ? Response.error(409, "ended", hasEnded(outlet))
+                : Response.json(202, view(now));
+    }
+
+    private static String hasEnded(OutletRunner outlet) {
+        return "outlet " + outlet.name() + " has ended";
     }
 
     private static CompletionStage<Response> answer(OutletRunner outlet) {

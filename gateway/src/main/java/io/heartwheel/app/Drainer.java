@@ -10,6 +10,7 @@ import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.drain.DrainText;
 import io.heartwheel.session.SessionRegistry;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,7 +32,8 @@ import org.slf4j.LoggerFactory;
  * <p>What breaks on the way is logged and costs that step alone: the thread lives on until the drain has ended or is taken back, because nobody else
  * could end the process, or answer who asked.
  *
- * <p>Any thread may call; guarded by itself are which drain there is and what is wanted of it. The listeners are opened and shut by the drain thread alone.
+ * <p>Any thread may call; guarded by itself are which drain there is and what is wanted of it. {@link #isDraining} and {@link #progress} wait for nobody:
+ * devices' event loops ask, and whoever begins a drain walks over all devices with the lock held. The listeners are opened and shut by the drain thread alone.
  */
 final class Drainer implements DrainControl {
     private static final Logger LOG = LoggerFactory.getLogger(Drainer.class);
@@ -57,28 +59,28 @@ final class Drainer implements DrainControl {
     private final SessionRegistry registry;
     private final DrainCounts counts;
     private final ListenerControl listeners;
-    private final Consumer<DrainOrder> ending;
+    private final Consumer<Duration> ending;
     private final Runnable whenOver;
     private final Consumer<String> status;
 
-    // ---- guarded by this
-    private @Nullable Drain drain;
-    /** Read by any, to wake it. */
+    // ---- written with this locked; the volatile ones are read by any
+    private volatile @Nullable Drain drain;
     private volatile @Nullable Thread thread;
+    /** Whether the process goes on; once it is to end it stays so. */
+    private volatile boolean stay = true;
+
+    private volatile DrainProgress last = DrainProgress.NONE;
+    private @Nullable CompletableFuture<DrainProgress> cancelling;
 
     /** Of the next drain. */
     private volatile DrainSettings settings;
-
-    private @Nullable CompletableFuture<DrainProgress> cancelling;
-    private boolean stay;
-    private DrainProgress last = DrainProgress.NONE;
 
     /**
      * Waits to be asked.
      *
      * @param counts told of the same sessions
-     * @param ending told of a drain that will end the process, when it begins or when that is decided; must be quick
-     * @param whenOver ends the process; run by the drain thread, once
+     * @param ending told of a drain that will end the process, when it begins or when that is decided, and what it may take from then on; must be quick
+     * @param whenOver ends the process; run once, by the drain thread, or by whoever wants the end if no drain can be begun
      * @param status told about once a second how it goes
      */
     Drainer(
@@ -86,7 +88,7 @@ final class Drainer implements DrainControl {
             DrainSettings settings,
             DrainCounts counts,
             ListenerControl listeners,
-            Consumer<DrainOrder> ending,
+            Consumer<Duration> ending,
             Runnable whenOver,
             Consumer<String> status) {
         this.registry = registry;
@@ -119,32 +121,57 @@ final class Drainer implements DrainControl {
     @Override
     public synchronized DrainProgress start(DrainOrder order) {
         Drain running = drain;
-        if (running != null) {
-            throw new Conflict(DrainText.of(running.progress(System.nanoTime())));
+        if (running != null || !stay) {
+            throw new Conflict(running == null ? "the process ends" : DrainText.of(progress()));
         }
+        DrainProgress begun = begin(order);
         stay = order.stay();
         if (!stay) {
-            ending.accept(order);
+            ending.accept(order.whole());
         }
-        return begin(order);
+        return begun;
     }
 
-    /** Drains, if that is not under way, and then ends the process. A drain that would have stayed goes on and ends it too. */
-    synchronized void shutDown() {
+    /**
+     * Drains, if that is not under way, and then ends the process. A drain that would have stayed goes on and ends it too. If none can be begun the process
+     * ends without one, on the caller's thread.
+     */
+    void shutDown() {
+        if (!goesOnToTheEnd()) {
+            whenOver.run();
+        }
+    }
+
+    private synchronized boolean goesOnToTheEnd() {
+        if (!stay) {
+            return true;
+        }
         Drain running = drain;
+        boolean goesOn = running != null && !running.isShare();
+        stay = false;
+        ending.accept(
+                goesOn
+                        ? Duration.ofNanos(progress().remainingNanos())
+                        : settings.order(false).whole());
         if (running == null) {
-            stay = false;
-            DrainOrder order = settings.order(false);
-            ending.accept(order);
-            begin(order);
-        } else if (stay) {
-            LOG.info("the process will end after {}", running.isShare() ? "a drain of all" : "the drain");
-            stay = false;
-            ending.accept(settings.order(false));
-            running.doNotStay();
-            refuse(cancelling);
-            cancelling = null;
-            wake();
+            return beginsTheLast();
+        }
+        LOG.info("the process will end after {}", goesOn ? "the drain" : "a drain of all");
+        running.doNotStay();
+        refuse(cancelling);
+        cancelling = null;
+        wake();
+        return true;
+    }
+
+    /** Guarded by this. */
+    private boolean beginsTheLast() {
+        try {
+            begin(settings.order(false));
+            return true;
+        } catch (RuntimeException | Error broken) {
+            LOG.error("the process ends without a drain: none can be begun", broken);
+            return false;
         }
     }
 
@@ -181,15 +208,15 @@ final class Drainer implements DrainControl {
     }
 
     @Override
-    public synchronized DrainProgress progress() {
+    public DrainProgress progress() {
         Drain running = drain;
         return running == null ? last : running.progress(System.nanoTime());
     }
 
-    /** Whether devices should go elsewhere: from the beginning of the notice on, unless it is only a share that goes. */
-    synchronized boolean isDraining() {
+    /** Whether devices should go elsewhere: from the beginning of the notice on, unless it is only a share that goes and the process goes on. */
+    boolean isDraining() {
         Drain running = drain;
-        return running != null && !running.isShare();
+        return !stay || (running != null && !running.isShare());
     }
 
     private void wake() {
@@ -226,7 +253,7 @@ final class Drainer implements DrainControl {
         long logNanos = System.nanoTime() + LOG_NANOS;
         long statusNanos = System.nanoTime();
         long nextNanos = running.turn(System.nanoTime());
-        while (nextNanos != Drain.OVER && !isBrokenOff(running)) {
+        while (!isBrokenOff(running) && nextNanos != Drain.OVER) {
             long nowNanos = System.nanoTime();
             if (nowNanos - statusNanos >= 0) {
                 status.accept(DrainText.of(running.progress(nowNanos)));
@@ -264,7 +291,9 @@ final class Drainer implements DrainControl {
             cancelling = null;
             end = !stay;
         }
-        if (end && !running.isShare()) {
+        // one that broke off, or was to be taken back when the end was ordered, goes on as long as it may
+        boolean over = running.isOver() || running.progress(System.nanoTime()).remainingNanos() == 0;
+        if (end && !running.isShare() && over) {
             whenOver.run();
             return true;
         }
@@ -272,11 +301,7 @@ final class Drainer implements DrainControl {
             return takeBack(running, asked);
         }
         if (running.isShare() && (end || running.isOver())) {
-            DrainProgress progress = running.progress(System.nanoTime());
-            CompletableFuture<DrainProgress> askedAtItsEnd = forget(progress);
-            if (askedAtItsEnd != null) {
-                askedAtItsEnd.complete(progress);
-            }
+            forget(running.progress(System.nanoTime()), null);
             return true;
         }
         if (running.isOver()) {
@@ -306,28 +331,36 @@ final class Drainer implements DrainControl {
         attempt(() -> running.cancel(System.nanoTime()));
         DrainProgress progress = running.progress(System.nanoTime());
         attempt(() -> tell(progress));
-        CompletableFuture<DrainProgress> askedAgain = forget(progress);
-        asked.complete(progress);
-        if (askedAgain != null) {
-            askedAgain.complete(progress);
-        }
+        forget(progress, asked);
         return true;
     }
 
     /**
      * There is no drain any more, or another one: all are to go if that was decided meanwhile.
      *
-     * @return who asked meanwhile to have it taken back
+     * @param asked who asked to have it taken back, and is answered like whoever asked again
      */
-    private synchronized @Nullable CompletableFuture<DrainProgress> forget(DrainProgress progress) {
-        CompletableFuture<DrainProgress> asked = cancelling;
-        cancelling = null;
-        last = progress;
-        drain = null;
-        thread = null;
-        if (!stay) {
-            begin(settings.order(false));
+    private void forget(DrainProgress progress, @Nullable CompletableFuture<DrainProgress> asked) {
+        CompletableFuture<DrainProgress> askedAgain;
+        boolean goesOn;
+        synchronized (this) {
+            askedAgain = cancelling;
+            cancelling = null;
+            last = progress;
+            drain = null;
+            thread = null;
+            goesOn = stay || beginsTheLast();
         }
-        return asked;
+        answer(asked, progress);
+        answer(askedAgain, progress);
+        if (!goesOn) {
+            whenOver.run();
+        }
+    }
+
+    private static void answer(@Nullable CompletableFuture<DrainProgress> asked, DrainProgress progress) {
+        if (asked != null) {
+            asked.complete(progress);
+        }
     }
 }

@@ -1,6 +1,5 @@
 package io.heartwheel.app;
 
-import io.heartwheel.drain.DrainOrder;
 import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.transport.DeviceLoops;
 import io.heartwheel.wheel.TimingWheel;
@@ -106,11 +105,15 @@ final class ServiceNotifier {
         return String.format(Locale.ROOT, "%,d %s%s", many, word, many == 1 ? "" : "s");
     }
 
-    /** A drain that ends the process begins, and may take as long as it says. */
-    void drain(DrainOrder order) {
+    /**
+     * A drain that ends the process begins, or goes on and will end it.
+     *
+     * @param atMost what it may take from now on
+     */
+    void drain(Duration atMost) {
         draining = true;
         supervisor.stopping();
-        supervisor.extendTimeout(order.whole().plus(SPARE));
+        supervisor.extendTimeout(atMost.plus(SPARE));
         supervisor.status("draining " + count(devices.getAsLong(), "device"));
     }
 

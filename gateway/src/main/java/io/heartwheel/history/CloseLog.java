@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -56,10 +55,8 @@ public final class CloseLog implements SessionObserver {
     private final AtomicReferenceArray<@Nullable Evidence> refused =
             new AtomicReferenceArray<>(CloseReason.all().size());
 
-    /** Conflicts since last told, and the first of them. */
-    private final AtomicLong conflicts = new AtomicLong();
-
-    private final AtomicReference<ConnectionEvent.@Nullable IdConflict> conflict = new AtomicReference<>();
+    /** Conflicts since last told; null: none. */
+    private final AtomicReference<@Nullable Conflicts> conflicts = new AtomicReference<>();
 
     /** Whether something was counted since last told; set after it was counted, taken back before the counts are read. */
     private volatile boolean toTell;
@@ -69,6 +66,8 @@ public final class CloseLog implements SessionObserver {
     private long stallToldNanos;
     private long stallsUntold;
     private long worstUntoldNanos;
+
+    private record Conflicts(ConnectionEvent.IdConflict first, long others) {}
 
     private record Count(CloseReason reason, long closes) {}
 
@@ -104,8 +103,7 @@ public final class CloseLog implements SessionObserver {
 
     @Override
     public void idConflict(ConnectionEvent.IdConflict begun) {
-        conflict.compareAndSet(null, begun);
-        conflicts.incrementAndGet();
+        conflicts.updateAndGet(now -> now == null ? new Conflicts(begun, 0) : new Conflicts(now.first, now.others + 1));
         somethingToTell();
     }
 
@@ -173,14 +171,14 @@ public final class CloseLog implements SessionObserver {
     }
 
     private void tellConflicts() {
-        ConnectionEvent.IdConflict one = conflict.getAndSet(null);
-        if (one != null) {
-            long others = conflicts.getAndSet(0) - 1;
+        Conflicts told = conflicts.getAndSet(null);
+        if (told != null) {
+            long others = told.others;
             LOG.warn(
                     "{}, because both have the device id {}{}; the newer one waits, longer each time",
-                    one.text(),
-                    one.identity().deviceId(),
-                    others > 0 ? ", and so with " + number(others) + " more ids" : "");
+                    told.first.text(),
+                    told.first.identity().deviceId(),
+                    others > 0 ? ", and so with " + number(others) + (others == 1 ? " more id" : " more ids") : "");
         }
     }
 

@@ -298,6 +298,16 @@ public final class Liveness {
         return later(closeNanos, clock.dueNanos(probedNanos, policy.answerNanos(s.intervalMillis)));
     }
 
+    /** Whether a probe has waited for its answer for as long as every probe does. */
+    static boolean isUnanswered(MonitoredConnection s, long nowNanos) {
+        OpenChecks checks = s.checks();
+        if (checks == null || checks.probe() == null) {
+            return false;
+        }
+        long answerNanos = s.policy().answerNanos(s.intervalMillis);
+        return isPast(clockOf(s).dueNanos(checks.probe().sentNanos(), answerNanos), nowNanos);
+    }
+
     private static boolean isProbed(MonitoredConnection s) {
         OpenChecks checks = s.checks();
         return checks != null && checks.isProbed();

@@ -41,6 +41,9 @@ public abstract class MonitoredConnection extends WheelEntry {
     /** While not all is said to a closed peer it counts as heard so far ahead: behind every end of lingering, credit included. */
     private static final long UNSAID_NANOS = TimeUnit.DAYS.toNanos(1);
 
+    /** Whoever spoke less long ago is not probed before its time. */
+    private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** How long a closed connection waits for a peer that sends nothing to read the last frame and to end its side, while the loop turns. */
     static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -478,6 +481,38 @@ public abstract class MonitoredConnection extends WheelEntry {
         }
         probeStats.sent();
         livenessContext().observer().probed();
+    }
+
+    /**
+     * Somebody wants what it holds: it is probed before its time, unless it spoke a moment ago, is never probed, or what it says may lie unread.
+     *
+     * @return whether a probe has had the time that it has for its answer, our stalls not counted. It closes nothing: that is for the deadlines
+     */
+    protected final boolean isSilentWhenProbed(long nowNanos) {
+        if (!policy().probe || intervalMillis == 0 || !isEstablished() || mayWaitUnread()) {
+            return false;
+        }
+        livenessContext().stalls().turned(nowNanos);
+        if (!checksOrNone().isProbed() && nowNanos - heardNanos() >= MOMENT_NANOS) {
+            probed(nowNanos);
+            sendProbe();
+            rearm();
+        }
+        return Liveness.isUnanswered(this, nowNanos);
+    }
+
+    /**
+     * How long it has yet to answer a probe that somebody who wants what it holds has asked for, our stalls not counted, nanoseconds; the greatest value if it is not
+     * probed. Any thread.
+     */
+    public final long answerLeftNanos(long nowNanos) {
+        OpenChecks open = checks();
+        if (open == null || open.probe() == null) {
+            boolean comes = policy().probe && intervalMillis != 0 && isEstablished() && !readingPaused();
+            boolean spoke = nowNanos - heardNanos() < MOMENT_NANOS;
+            return comes && !spoke ? policy().answerNanos(intervalMillis) : Long.MAX_VALUE;
+        }
+        return open.probe().sentNanos() + policy().answerNanos(intervalMillis) - nowNanos;
     }
 
     /** Its time to speak is over; it is closed at its turn. */

@@ -176,7 +176,7 @@ public final class OutletRunner {
      * in its place.
      *
      * @return how it is when the cursor is there, told by the runner's thread: after the attempt under way, or {@value #LOOK_MILLIS} ms at most if there is none.
-     *     Fails at once if it does not run
+     *     Fails when the runner ends before that, or has ended
      * @throws IllegalArgumentException if there never was a record of that number
      */
     public CompletableFuture<OutletStatus> rewind(Rewind to) {
@@ -189,9 +189,18 @@ public final class OutletRunner {
                 new RewindOrder(to, done), (before, now) -> before == null ? now : new RewindOrder(to, before.done()));
         dueNow = true;
         orders.release();
-        return thread.isAlive()
-                ? order.done().copy()
-                : CompletableFuture.failedFuture(new IllegalStateException("outlet " + name() + " does not run"));
+        if (state == OutletState.ENDED) {
+            refuseRewind();
+        }
+        return order.done().copy();
+    }
+
+    /** Nobody carries it out any more. The end calls it behind its state, an order before it looks at that: so one of them finds it. */
+    private void refuseRewind() {
+        RewindOrder order = rewindOrdered.getAndSet(null);
+        if (order != null) {
+            order.done().completeExceptionally(new IllegalStateException("outlet " + name() + " has ended"));
+        }
     }
 
     /** How it is. */
@@ -246,7 +255,6 @@ public final class OutletRunner {
             LOG.error("outlet {} has ended by an error of the gateway", name(), e);
             noteError("error of the gateway: " + e);
         } finally {
-            state = OutletState.ENDED;
             release();
         }
     }
@@ -462,6 +470,8 @@ public final class OutletRunner {
 
     /** In its own thread, or in that of whoever never started it: one that hangs keeps its reader to itself. */
     private void release() {
+        state = OutletState.ENDED;
+        refuseRewind();
         boolean interrupted = Thread.interrupted(); // a file that is to be forced would be closed by it
         Outlet open = outlet;
         try (storeReader) {

@@ -31,7 +31,7 @@ public final class LostDevices implements Step {
     private static final int PAGE = 500;
     private static final long MOST_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LEAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long COUNTED_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final byte[] BEGINNING = {};
 
     private final StoreReader reader;
@@ -42,6 +42,9 @@ public final class LostDevices implements Step {
     private final int rate;
     private final long settleNanos;
     private final LongSupplier wallMillis;
+
+    /** When devices have had their time. */
+    private final long settledNanos;
 
     private long dueNanos;
     private boolean over;
@@ -89,7 +92,8 @@ public final class LostDevices implements Step {
         this.rate = settings.rate();
         this.settleNanos = settings.settle().toNanos();
         this.wallMillis = wallMillis;
-        dueNanos = nowNanos + settleNanos;
+        settledNanos = nowNanos + settleNanos;
+        dueNanos = nowNanos;
         pace = new Pace(rate, nowNanos);
     }
 
@@ -104,33 +108,34 @@ public final class LostDevices implements Step {
             return IDLE_NANOS;
         }
         long leftNanos = dueNanos - nowNanos;
+        if (leftNanos > 0) {
+            return leftNanos;
+        }
         try {
-            if (!counted) {
-                return countNextPage() ? 1 : Math.max(1, leftNanos);
-            }
-            return leftNanos > 0 ? leftNanos : goOn(nowNanos);
+            return counted ? goOn(nowNanos) : countNextPage(nowNanos);
         } catch (StoreException e) {
             LOG.warn("devices of earlier incarnations cannot be read: {}", e.getMessage());
-            return counted || leftNanos <= 0 ? again(nowNanos) : Math.min(leftNanos, COUNTED_AGAIN_NANOS);
+            return rest(AFTER_FAILURE_NANOS, nowNanos); // and goes on where it was
         }
     }
 
-    /** Whether there are more; if not, the log is told how many there were. */
-    private boolean countNextPage() throws StoreException {
+    /** When all are counted, also if they have had their time meanwhile, the log is told how many there were. */
+    private long countNextPage(long nowNanos) throws StoreException {
         if (nextPage()) {
             cutOff += page.stream().filter(this::isEarlier).count();
-            return true;
+            return 1;
         }
         counted = true;
         begin();
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(settleNanos);
+        long leftNanos = Math.max(0, settledNanos - nowNanos);
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(leftNanos + TimeUnit.SECONDS.toNanos(1) - 1);
         if (start.previous() != 0 && !start.previousEnded()) {
             LOG.warn("incarnation {} ended without a word; its last event is {}", start.previous(), age());
             LOG.info("{} devices were cut off by it and have {} s to come back", cutOff, seconds);
         } else if (cutOff > 0) {
             LOG.info("{} devices of earlier starts, whose end is not known, have {} s to come back", cutOff, seconds);
         }
-        return false;
+        return rest(Math.max(1, leftNanos), nowNanos);
     }
 
     private String age() {
@@ -143,7 +148,8 @@ public final class LostDevices implements Step {
             if (next == page.size() && !nextPage()) {
                 sumUp();
                 over = lost + coming == 0;
-                return over ? IDLE_NANOS : again(nowNanos);
+                begin();
+                return over ? IDLE_NANOS : rest(Math.max(LEAST_PAUSE_NANOS, settleNanos), nowNanos);
             }
             take(page.get(next++));
             pace.used(1);
@@ -209,10 +215,7 @@ public final class LostDevices implements Step {
         coming = 0;
     }
 
-    private long again(long nowNanos) {
-        counted = true; // or it is too late for that
-        begin();
-        long pauseNanos = Math.max(LEAST_PAUSE_NANOS, settleNanos);
+    private long rest(long pauseNanos, long nowNanos) {
         dueNanos = nowNanos + pauseNanos;
         pace = new Pace(rate, dueNanos);
         return pauseNanos;

@@ -21,6 +21,9 @@ public interface Directory<S> {
     /** Gives the id back if, and only if, this session still holds it: a closing connection never unregisters its successor. Any thread. */
     void release(S session);
 
+    /** This session does not answer a probe: whoever has to wait for its id waits for nobody, and the next who claims it has it. Any thread. */
+    default void unanswered(S holder) {}
+
     /**
      * Asks for an id.
      *

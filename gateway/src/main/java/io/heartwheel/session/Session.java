@@ -67,7 +67,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
 
     private static final byte[] NOBODY = new byte[0];
     /** Whoever has to wait for its id is kept for so long before it is told: a client that heeds nothing then costs one handshake in this time. */
-    private static final long HELD_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long HELD_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     private static final VarHandle ALLOWANCE;
 
@@ -410,23 +410,38 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         if (state() != ConnectionState.CLAIMING) {
             return;
         }
-        var conflict = new ConnectionEvent.IdConflict(
-                holder.identity(), sessionContext.wallMillis().getAsLong(), holder.remote(), remote());
-        if (wait.begins()) {
-            sessionContext.sink().publish(conflict);
-            sessionContext.observer().idConflict(conflict);
-        }
-        long untilNanos = Deadline.after(sessionContext.nanoTime(), Math.min(wait.nanos(), HELD_NANOS));
+        holder.onLoop(() -> holder.wantedBy(this, wait.begins()));
+        long nowNanos = sessionContext.nanoTime();
+        long untilNanos = Deadline.after(nowNanos, Math.min(wait.nanos(), HELD_NANOS));
         long handshakeNanos = Liveness.deadlineNanos(this, DeadlineKind.CLAIM);
         if (waitsForId() || (handshakeNanos != NO_DEADLINE && untilNanos - handshakeNanos >= 0)) {
-            long millis = TimeUnit.NANOSECONDS.toMillis(wait.nanos()) + 1;
+            // the holder may be dead: then its id is free once a probe has waited long enough
+            long answerNanos = Math.max(HELD_NANOS, holder.answerLeftNanos(nowNanos));
+            long millis = TimeUnit.NANOSECONDS.toMillis(Math.min(wait.nanos(), answerNanos)) + 1;
             sendGoAway(CloseReason.ID_CONFLICT, new GoAway(millis, millis + millis / 2, ""));
-            close(CloseReason.ID_CONFLICT, conflict.text());
+            close(CloseReason.ID_CONFLICT, holder.conflictWith(this).text());
         } else {
             allowance(Allowance.withCheck(allowance, AuthCall.answered(lastEpoch)));
             phase(untilNanos);
             rearm();
         }
+    }
+
+    /** Another connection has to wait for its id. It keeps the id while it answers; and on its loop, where it is established or never will be, its epoch is known. */
+    private void wantedBy(Session rival, boolean begins) {
+        if (begins && epoch != 0) {
+            ConnectionEvent.IdConflict conflict = conflictWith(rival);
+            sessionContext.sink().publish(conflict);
+            sessionContext.observer().idConflict(conflict);
+        }
+        if (isSilentWhenProbed(sessionContext.nanoTime())) {
+            sessionContext.directory().unanswered(this);
+        }
+    }
+
+    private ConnectionEvent.IdConflict conflictWith(Session rival) {
+        return new ConnectionEvent.IdConflict(
+                identity(), sessionContext.wallMillis().getAsLong(), remote(), rival.remote());
     }
 
     /** Whether it has waited, or waits, for an id that connections take from each other. */

@@ -67,7 +67,7 @@ public final class SessionRegistry implements Directory<Session> {
         synchronized (stripe) {
             predecessor = stripe.find(hash, session.deviceIdBytes());
             if (predecessor != null && predecessor != session) {
-                wait = takeovers.claim(session.deviceId(), nanoClock.getAsLong());
+                wait = takeovers.claim(session.deviceId(), predecessor.sessionId(), nanoClock.getAsLong());
             }
             if (wait == null) {
                 // together, so that of two rivals the one that stays has the later epoch
@@ -96,6 +96,13 @@ public final class SessionRegistry implements Directory<Session> {
         }
         if (wasLast) {
             emptied.run();
+        }
+    }
+
+    @Override
+    public void unanswered(Session holder) {
+        if (find(holder.deviceId()) == holder) {
+            takeovers.forget(holder.deviceId());
         }
     }
 

@@ -16,9 +16,14 @@ import org.jspecify.annotations.Nullable;
  *                         `-- from the arrival of the first who has to wait; whoever comes meanwhile changes nothing
  * </pre>
  *
- * After a minute without anybody who wants the id it is forgotten, and counts from the beginning. Nobody waits for an id that has no holder, so the time is
- * the holder's, and an id is closed to nobody for longer than one wait. Only ids that were taken over stand here, so only who was admitted makes an entry, at
- * most {@value #MOST} of them, 5 MB; beyond that the one that was asked for the longest time ago is forgotten.
+ * Whoever comes 15 s or more after the latest takeover waits for nobody, unless there were four within the minute: at that pace they would be free anyway. Then the
+ * next wait is half as long, down to none. So a device alone, whose connections die and which comes back again and again, gets in; rivals come back sooner, because
+ * being displaced is what brings them. After a minute without anybody who wants the id it is forgotten, and counts from the beginning; so it is when the
+ * holder does not answer a probe.
+ *
+ * <p>Nobody waits for an id that has no holder, or for a holder that has ended, so the time is the holder's, and an id is closed to nobody for longer than one wait. Only
+ * ids that were taken over stand here, so only who was admitted makes an entry, at most {@value #MOST} of them, 5 MB; beyond that the one that was asked for
+ * the longest time ago is forgotten.
  *
  * <p>Any thread; guarded by this, for some hundred nanoseconds.
  */
@@ -28,6 +33,9 @@ final class Takeovers {
     static final int FREE = 4;
 
     private static final long FORGOTTEN_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** Whoever comes so long after a takeover, each time, takes over no more often than is free. */
+    private static final long SOON_NANOS = FORGOTTEN_NANOS / FREE;
+
     private static final long FIRST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** Whoever is told to wait comes back up to half as long later, {@link Session}: a minute in all. */
     private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(40);
@@ -37,11 +45,12 @@ final class Takeovers {
         final long[] takeoverNanos = new long[FREE];
 
         int takeovers;
-        /** Times that somebody had to wait; 0: it is no conflict. */
-        int waits;
-        /** Somebody has to wait, until then; else when the latest takeover was. */
+        /** The latest wait, halved since by each that came late; 0: it is no conflict. */
+        long waitNanos;
+        /** Somebody has to wait for this session, until then; else when the latest takeover was. */
         boolean waiting;
 
+        long holder;
         long sinceNanos;
 
         boolean isOver(long nowNanos) {
@@ -49,22 +58,31 @@ final class Takeovers {
         }
 
         boolean isOneTooMany(long nowNanos) {
-            return waits > 0 || (takeovers >= FREE && nowNanos - takeoverNanos[takeovers % FREE] < FORGOTTEN_NANOS);
+            boolean often = takeovers >= FREE && nowNanos - takeoverNanos[takeovers % FREE] < FORGOTTEN_NANOS;
+            return often || (waitNanos > 0 && nowNanos - sinceNanos < SOON_NANOS);
         }
 
-        Wait beginWait(long nowNanos) {
-            long waitNanos = Math.min(LONGEST_WAIT_NANOS, FIRST_WAIT_NANOS << Math.min(waits, 5));
-            waits++;
+        Wait beginWait(long holderSession, long nowNanos) {
+            boolean begins = waitNanos == 0;
+            waitNanos = begins ? FIRST_WAIT_NANOS : Math.min(LONGEST_WAIT_NANOS, 2 * waitNanos);
             waiting = true;
+            holder = holderSession;
             sinceNanos = nowNanos + waitNanos;
-            return new Wait(waitNanos, waits == 1);
+            return new Wait(waitNanos, begins);
+        }
+
+        void endWait() {
+            waiting = false;
+            sinceNanos = takeoverNanos[(takeovers - 1) % FREE];
         }
 
         void takeOver(long nowNanos) {
+            if (!waiting) {
+                waitNanos = waitNanos / 2 < FIRST_WAIT_NANOS ? 0 : waitNanos / 2;
+            }
             takeoverNanos[takeovers % FREE] = nowNanos;
             takeovers++;
-            waiting = false;
-            sinceNanos = nowNanos;
+            endWait();
         }
     }
 
@@ -73,10 +91,11 @@ final class Takeovers {
     /**
      * Somebody wants an id that has a holder.
      *
+     * @param holder the session that has it
      * @param nowNanos monotonic
      * @return null if it takes the id over, which is counted; else how long it has to wait
      */
-    synchronized @Nullable Wait claim(String deviceId, long nowNanos) {
+    synchronized @Nullable Wait claim(String deviceId, long holder, long nowNanos) {
         Recent known = byDevice.remove(deviceId);
         Iterator<Recent> oldest = byDevice.values().iterator();
         while (oldest.hasNext() && (oldest.next().isOver(nowNanos) || byDevice.size() >= MOST)) {
@@ -84,20 +103,28 @@ final class Takeovers {
         }
         Recent recent = known == null || known.isOver(nowNanos) ? new Recent() : known;
         byDevice.put(deviceId, recent);
+        if (recent.waiting && recent.holder != holder) {
+            recent.endWait();
+        }
         if (recent.waiting && recent.sinceNanos - nowNanos > 0) {
             return new Wait(recent.sinceNanos - nowNanos, false);
         }
         if (!recent.waiting && recent.isOneTooMany(nowNanos)) {
-            return recent.beginWait(nowNanos);
+            return recent.beginWait(holder, nowNanos);
         }
         recent.takeOver(nowNanos);
         return null;
     }
 
+    /** The holder was dead: nobody waits for it, and what was before counts no more. */
+    synchronized void forget(String deviceId) {
+        byDevice.remove(deviceId);
+    }
+
     /** Ids of which somebody had to wait, and that are not forgotten. */
     synchronized long conflicts(long nowNanos) {
         return byDevice.values().stream()
-                .filter(recent -> recent.waits > 0 && !recent.isOver(nowNanos))
+                .filter(recent -> recent.waitNanos > 0 && !recent.isOver(nowNanos))
                 .count();
     }
 

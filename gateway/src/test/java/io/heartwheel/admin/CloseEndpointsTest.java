@@ -94,8 +94,12 @@ class CloseEndpointsTest {
                 text(why("dev-1").get("closed").get(0), "cause"));
         assertFalse(text(why("dev-1"), "text").contains("displace"));
 
+        for (int waitMillis = 2_000; waitMillis <= 4_000; waitMillis *= 2) {
+            last = admin.device("dev-1").remote();
+            admin.gateway.pass(Duration.ofMillis(waitMillis + 100));
+        }
         String rival = admin.device("dev-1").remote();
-        admin.gateway.pass(Duration.ofMillis(1_100));
+        admin.gateway.pass(Duration.ofMillis(4_100));
         JsonNode told = why("dev-1");
         assertTrue(told.get("open").asBoolean());
         String both = "two connections from " + last + " and " + rival + " displace each other";

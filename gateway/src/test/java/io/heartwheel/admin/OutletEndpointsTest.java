@@ -82,11 +82,14 @@ class OutletEndpointsTest {
         assertEquals(405, admin.get("/v1/outlets/b/pause").statusCode());
     }
 
+    private void start() throws Exception {
+        outlets.start(new ThreadSupervisor((name, stack) -> {}, () -> {}));
+        outlets.awaitDelivered(3, Duration.ofSeconds(30));
+    }
+
     @Test
     void rewind_outletThatRuns_answersWithItsNewCursorAndLag() throws Exception {
-        ThreadSupervisor threads = new ThreadSupervisor((name, stack) -> {}, () -> {});
-        outlets.start(threads);
-        outlets.awaitDelivered(3, Duration.ofSeconds(30));
+        start();
 
         HttpResponse<String> answer = rewind("{\"to\":2}");
 
@@ -97,9 +100,25 @@ class OutletEndpointsTest {
 
     @Test
     void rewind_threeForms_areTaken() throws Exception {
+        start();
         for (String body : List.of("{\"to\":\"start\"}", "{\"to\":4}", "{\"to\":\"2026-01-01T00:00:00Z\"}")) {
-            assertEquals(202, rewind(body).statusCode(), body);
+            assertEquals(200, rewind(body).statusCode(), body);
         }
+    }
+
+    @Test
+    void orders_outletThatHasEnded_areRefused() throws Exception {
+        start();
+        outlets.close();
+        for (HttpResponse<String> answer : List.of(
+                rewind("{\"to\":2}"),
+                admin.call("POST", "/v1/outlets/b/pause"),
+                admin.call("POST", "/v1/outlets/b/resume"))) {
+            assertEquals(409, answer.statusCode(), answer.body());
+            assertEquals("ended", errorCode(answer));
+            assertTrue(answer.body().contains("outlet b has ended"), answer.body());
+        }
+        assertEquals("ended", text(admin.told("/v1/outlets/b"), "state"));
     }
 
     @Test

@@ -45,13 +45,20 @@ class DrainerTest {
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final DrainCounts counts = new DrainCounts();
     private final FakeListeners listeners = new FakeListeners();
-    private final List<DrainOrder> endings = new CopyOnWriteArrayList<>();
+    private final List<Duration> endings = new CopyOnWriteArrayList<>();
     private final Semaphore ends = new Semaphore(0);
     private final Semaphore ran = new Semaphore(0);
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
     private Consumer<String> status = told::add;
+    private Consumer<Duration> ending = endings::add;
     private final Drainer drainer = new Drainer(
-            gateway.registry, SETTINGS, counts, listeners, endings::add, ends::release, text -> status.accept(text));
+            gateway.registry,
+            SETTINGS,
+            counts,
+            listeners,
+            atMost -> ending.accept(atMost),
+            ends::release,
+            text -> status.accept(text));
 
     /** Listeners that open and shut when the test lets them. */
     private static final class FakeListeners implements Drainer.ListenerControl {
@@ -188,7 +195,7 @@ class DrainerTest {
         awaitTold("telling");
         device.hangUp();
         await(ends);
-        assertEquals(List.of(SETTINGS.order(false)), endings);
+        assertEquals(List.of(SETTINGS.order(false).whole()), endings);
         assertEquals(0, ends.availablePermits());
     }
 
@@ -213,6 +220,50 @@ class DrainerTest {
         await(ends);
         assertEquals(1, endings.size());
         assertEquals(1, listeners.shuts.drainPermits());
+    }
+
+    /** Devices' event loops ask, for the checks of balancers. */
+    @Test
+    void isDraining_whileADrainBegins_waitsForNobody() throws Exception {
+        CountDownLatch begins = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        ending = atMost -> {
+            endings.add(atMost);
+            begins.countDown();
+            await(mayGoOn);
+        };
+        CompletableFuture<Void> asked = CompletableFuture.runAsync(() -> drainer.start(SETTINGS.order(false)));
+        await(begins);
+        CompletableFuture<Boolean> seen = CompletableFuture.supplyAsync(() -> {
+            drainer.progress();
+            return drainer.isDraining();
+        });
+        try {
+            assertTrue(seen.get(LONG_SECONDS, TimeUnit.SECONDS));
+        } finally {
+            mayGoOn.countDown();
+        }
+        asked.get(LONG_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shutDown_ofOneThatWouldStay_tellsTheTimeThatIsLeftOfIt() throws Exception {
+        FakeSession device = device("one", this::loop);
+        drainer.start(new DrainOrder(10_000, 1_000, Duration.ofHours(1), true, Duration.ZERO));
+        drainer.shutDown();
+        device.hangUp();
+        await(ends);
+        assertEquals(1, endings.size());
+        assertTrue(endings.get(0).compareTo(Duration.ofMinutes(30)) > 0, endings::toString);
+    }
+
+    @Test
+    void shutDown_ofOneThatIsOver_tellsThatNoTimeIsLeft() throws Exception {
+        startStaying();
+        awaitTold("drained");
+        drainer.shutDown();
+        await(ends);
+        assertEquals(List.of(Duration.ZERO), endings);
     }
 
     // ------------------------------------------------------------------ taken back
@@ -336,6 +387,15 @@ class DrainerTest {
         return drainer.start(new DrainOrder(10_000, 1_000, Duration.ofMinutes(5), new DrainOrder.Share(0.5, 100)));
     }
 
+    /** Until one of them is told. */
+    private List<FakeSession> startShareOfTwo() throws InterruptedException {
+        FakeSession one = device("one", this::loop);
+        FakeSession two = device("two", this::loop);
+        startShare();
+        awaitGoAway(one, two);
+        return List.of(one, two);
+    }
+
     @Test
     void start_share_keepsTheGatewayReadyAndIsForgottenWhenItIsOver() throws Exception {
         FakeSession one = device("one", this::loop);
@@ -366,35 +426,63 @@ class DrainerTest {
 
     @Test
     void cancel_share_letsItStay() throws Exception {
-        FakeSession one = device("one", this::loop);
-        FakeSession two = device("two", this::loop);
-        startShare();
-        awaitGoAway(one, two);
+        List<FakeSession> two = startShareOfTwo();
         assertEquals(DrainPhase.CANCELLED, get(drainer.cancel()).phase());
-        assertEquals(ConnectionState.ESTABLISHED, one.state());
-        assertEquals(ConnectionState.ESTABLISHED, two.state());
+        assertTrue(two.stream().allMatch(each -> each.state() == ConnectionState.ESTABLISHED));
         assertEquals(0, listeners.opens.drainPermits());
     }
 
     @Test
     void shutDown_whileAShareGoes_drainsAllAndEndsTheProcess() throws Exception {
-        FakeSession one = device("one", this::loop);
-        FakeSession two = device("two", this::loop);
-        startShare();
-        awaitGoAway(one, two);
+        List<FakeSession> two = startShareOfTwo();
         drainer.shutDown();
         assertThrows(DrainControl.Conflict.class, drainer::cancel);
-        awaitGoAway(one);
-        awaitGoAway(two);
+        awaitGoAway(two.get(0));
+        awaitGoAway(two.get(1));
         assertTrue(drainer.isDraining());
-        one.hangUp();
-        two.hangUp();
+        two.forEach(FakeSession::hangUp);
         await(ends);
-        assertEquals(List.of(SETTINGS.order(false)), endings);
+        assertEquals(List.of(SETTINGS.order(false).whole()), endings);
         assertEquals(1, listeners.shuts.drainPermits());
     }
 
     // ------------------------------------------------------------------ what breaks
+
+    /** Its deadline is more than can be reckoned with. */
+    private static final DrainSettings IMPOSSIBLE = settings(Duration.ofSeconds(Long.MAX_VALUE));
+
+    @Test
+    void start_thatCannotBegin_changesNothing() throws Exception {
+        drainer.reconfigure(IMPOSSIBLE);
+        assertThrows(ArithmeticException.class, () -> drainer.start(IMPOSSIBLE.order(false)));
+        assertFalse(drainer.isDraining());
+        assertEquals(List.of(), endings);
+        drainer.reconfigure(SETTINGS);
+        startStaying();
+        get(drainer.cancel());
+    }
+
+    @Test
+    void shutDown_withADrainThatCannotBegin_endsTheProcessOnce() throws Exception {
+        drainer.reconfigure(IMPOSSIBLE);
+        drainer.shutDown();
+        await(ends);
+        assertTrue(drainer.isDraining());
+        drainer.shutDown();
+        drainer.reconfigure(SETTINGS);
+        assertThrows(DrainControl.Conflict.class, this::startStaying);
+        assertEquals(0, ends.availablePermits());
+    }
+
+    @Test
+    void shutDown_whileAShareGoesAndADrainCannotBegin_endsTheProcessOnce() throws Exception {
+        startShareOfTwo();
+        drainer.reconfigure(IMPOSSIBLE);
+        drainer.shutDown();
+        await(ends);
+        assertEquals(1, endings.size());
+        assertEquals(0, ends.availablePermits());
+    }
 
     @Test
     void start_withListenersThatBreak_tellsTheDevicesAllTheSame() throws Exception {
@@ -404,6 +492,25 @@ class DrainerTest {
         FakeSession device = device("one", this::loop);
         drainer.start(SETTINGS.order(false));
         awaitGoAway(device);
+        device.hangUp();
+        await(ends);
+    }
+
+    /** What breaks costs that step alone, also of the last drain: who was not told yet is told, and not just cut off. */
+    @Test
+    void start_withAStatusThatBreaksOnce_goesOnBeforeTheProcessEnds() throws Exception {
+        Semaphore broke = new Semaphore(1);
+        Semaphore wentOn = new Semaphore(0);
+        status = text -> {
+            if (broke.tryAcquire()) {
+                throw new IllegalStateException("planted");
+            }
+            wentOn.release();
+        };
+        FakeSession device = device("one", this::loop);
+        drainer.start(SETTINGS.order(false));
+        await(wentOn);
+        assertEquals(0, ends.availablePermits());
         device.hangUp();
         await(ends);
     }

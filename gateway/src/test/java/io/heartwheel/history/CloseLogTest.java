@@ -11,6 +11,8 @@ import io.heartwheel.event.Incident;
 import io.heartwheel.log.LogCapture;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +79,8 @@ class CloseLogTest {
     void tell_conflicts_areOneLineASecondWithBothAddresses() {
         log.idConflict(Events.idConflict());
         tellAfter(Duration.ofSeconds(1));
+        log.idConflict(Events.idConflict());
+        log.idConflict(Events.idConflict());
         tellAfter(Duration.ofSeconds(1));
         for (int i = 0; i < 1_235; i++) {
             log.idConflict(Events.idConflict());
@@ -86,8 +90,34 @@ class CloseLogTest {
                 "two connections from 10.0.0.1:5000 and 192.0.2.9:40112 displace each other, because both have the device id sensor/42%s;"
                         + " the newer one waits, longer each time";
         assertEquals(
-                List.of(String.format(line, ""), String.format(line, ", and so with 1,234 more ids")),
+                List.of(
+                        String.format(line, ""),
+                        String.format(line, ", and so with 1 more id"),
+                        String.format(line, ", and so with 1,234 more ids")),
                 warnings.messages());
+    }
+
+    @Test
+    void tell_conflictsThatBeginMeanwhile_missesAndDoublesNone() throws Exception {
+        int conflicts = 100_000;
+        Thread loop = new Thread(() -> {
+            for (int i = 0; i < conflicts; i++) {
+                log.idConflict(Events.idConflict());
+            }
+        });
+        loop.start();
+        while (loop.isAlive()) {
+            log.tell();
+        }
+        loop.join();
+        log.tell();
+        Pattern others = Pattern.compile("so with ([0-9,]+) more id");
+        long told = 0;
+        for (String line : warnings.messages()) {
+            Matcher more = others.matcher(line);
+            told += more.find() ? 1 + Long.parseLong(more.group(1).replace(",", "")) : 1;
+        }
+        assertEquals(conflicts, told);
     }
 
     @Test

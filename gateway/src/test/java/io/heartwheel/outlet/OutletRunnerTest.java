@@ -22,7 +22,9 @@ import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -496,7 +498,7 @@ class OutletRunnerTest {
     // ------------------------------------------------------------------ the thread
 
     @Test
-    void close_whileTheReceiverHangs_endsByInterrupt() throws Exception {
+    void close_whileTheReceiverHangs_endsByInterruptAndRefusesWhatWasOrdered() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         Outlet hanging = new Outlet() {
             @Override
@@ -512,10 +514,14 @@ class OutletRunnerTest {
         runner = runner(ALL, hanging);
         runner.start(new ThreadProgress("outlet"));
         assertTrue(inside.await(20, TimeUnit.SECONDS));
+        CompletableFuture<OutletStatus> ordered = runner.rewind(Rewind.START);
         runner.end();
         assertTrue(runner.awaitEnd(20_000));
         assertEquals(OutletState.ENDED, runner.status().state());
         assertEquals(0, runner.status().cursor());
+        for (CompletableFuture<OutletStatus> refused : List.of(ordered, runner.rewind(Rewind.START))) {
+            assertThrows(ExecutionException.class, () -> refused.get(20, TimeUnit.SECONDS));
+        }
     }
 
     /** Each step is a sign of life: in one step over all that is not wanted a healthy thread would count as standing still. */

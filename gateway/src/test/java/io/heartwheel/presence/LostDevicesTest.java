@@ -31,15 +31,12 @@ class LostDevicesTest {
     private final Published sink = new Published();
     private final Rows rows = new Rows();
     private long nowNanos = Long.MAX_VALUE - 10 * SECOND;
-    private final LostDevices lost = new LostDevices(
-            rows,
-            gateway.registry,
-            sink,
-            rows.rows::remove,
-            new Store.Start(3, 2, false, 0, 2_000),
-            new PresenceSettings(Duration.ofSeconds(60), RATE),
-            nowNanos,
-            () -> 5_000);
+    private final LostDevices lost = lost(new Store.Start(3, 2, false, 0, 2_000));
+
+    private LostDevices lost(Store.Start start) {
+        PresenceSettings settings = new PresenceSettings(Duration.ofSeconds(60), RATE);
+        return new LostDevices(rows, gateway.registry, sink, rows.rows::remove, start, settings, nowNanos, () -> 5_000);
+    }
 
     /** The rows of a store, in memory. */
     private static final class Rows implements StoreReader {
@@ -143,15 +140,7 @@ class LostDevicesTest {
 
     @Test
     void log_afterAnOrderlyEnd_saysNothing() {
-        LostDevices none = new LostDevices(
-                rows,
-                gateway.registry,
-                sink,
-                rows.rows::remove,
-                new Store.Start(3, 2, true, 0, 2_000),
-                new PresenceSettings(Duration.ofSeconds(60), RATE),
-                nowNanos,
-                () -> 5_000);
+        LostDevices none = lost(new Store.Start(3, 2, true, 0, 2_000));
         try (LogCapture log = new LogCapture(LostDevices.class)) {
             log.level(Level.INFO);
             none.step(nowNanos);
@@ -227,16 +216,67 @@ class LostDevicesTest {
         assertEquals(0, rows.rows.size());
     }
 
+    private List<String> infos(LogCapture log) {
+        return log.messages().stream()
+                .filter(each -> !each.startsWith("devices of earlier incarnations cannot be read"))
+                .toList();
+    }
+
     @Test
-    void step_storeThatFails_isReadAgainLater() {
+    void step_storeThatFailsUntilTheTimeIsOver_isCountedAndToldAllTheSame() {
         commitAll();
         rows.put(2, 1, "a");
         rows.failing = true;
-        pass(61 * SECOND);
-        rows.failing = false;
+        try (LogCapture log = new LogCapture(LostDevices.class)) {
+            log.level(Level.INFO);
+            pass(61 * SECOND);
+            assertEquals(List.of(), infos(log));
+            rows.failing = false;
 
-        pass(61 * SECOND);
+            pass(61 * SECOND);
 
+            assertEquals(
+                    List.of(
+                            "incarnation 2 ended without a word; its last event is 3 s old",
+                            "1 devices were cut off by it and have 0 s to come back",
+                            "of 1 devices that were cut off 0 are back, 1 were told lost and 0 are just coming"),
+                    infos(log));
+        }
         assertEquals(List.of("2 a"), told());
+    }
+
+    @Test
+    void step_storeThatFailsInTheMiddle_goesOnThereAndSumsUpAll() {
+        commitAll();
+        for (int i = 0; i < 1_200; i++) {
+            rows.put(2, i, "d" + i);
+        }
+        try (LogCapture log = new LogCapture(LostDevices.class)) {
+            log.level(Level.INFO);
+            pass(60 * SECOND + SECOND / 10);
+            rows.failing = true;
+            pass(20 * SECOND);
+            int before = told().size();
+            assertTrue(before > 0 && before < 1_200, () -> before + " were told");
+            rows.failing = false;
+
+            pass(600 * SECOND);
+
+            assertEquals(
+                    "of 1200 devices that were cut off 0 are back, 1200 were told lost and 0 are just coming",
+                    infos(log).get(2));
+        }
+        assertEquals(1_200, told().size());
+    }
+
+    /** The thread has other steps too, which wake it. */
+    @Test
+    void step_storeThatFails_isNotReadWheneverTheThreadIsAwake() {
+        rows.failing = true;
+        try (LogCapture log = new LogCapture(LostDevices.class)) {
+            long pauseNanos = lost.step(nowNanos);
+            assertEquals(pauseNanos - 1, lost.step(nowNanos + 1));
+            assertEquals(1, log.messages().size());
+        }
     }
 }

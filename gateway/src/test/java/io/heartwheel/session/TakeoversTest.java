@@ -10,23 +10,47 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Who takes an id over and who has to wait, under a clock that the test moves. */
+/** Takeovers of ids and waits for them, under a clock that the test moves. */
 class TakeoversTest {
     private static final long SECOND = 1_000_000_000;
 
     private final Takeovers takeovers = new Takeovers();
     private long nowNanos = Long.MAX_VALUE - 5 * SECOND; // and over the edge
+    /** The session that has the id. */
+    private long holder;
+
+    private @Nullable Wait claim(String device) {
+        Wait wait = takeovers.claim(device, holder, nowNanos);
+        if (wait == null) {
+            holder++;
+        }
+        return wait;
+    }
 
     private void takesOver(String device, int times) {
         for (int i = 0; i < times; i++) {
-            assertNull(takeovers.claim(device, nowNanos), () -> "takeover of " + device);
+            assertNull(claim(device), () -> "takeover of " + device);
         }
     }
 
     private double waitSeconds(String device) {
-        return Objects.requireNonNull(takeovers.claim(device, nowNanos)).nanos() / 1e9;
+        return Objects.requireNonNull(claim(device)).nanos() / 1e9;
+    }
+
+    /** Rivals until the wait is the longest: each comes back at once, and then as late as it is told to at the latest. */
+    private List<Double> fightFor(String device) {
+        takesOver(device, 4);
+        List<Double> waits = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            double seconds = waitSeconds(device);
+            waits.add(seconds);
+            pass(Duration.ofMillis((long) (1_500 * seconds)));
+            takesOver(device, 1);
+        }
+        return waits;
     }
 
     private void pass(Duration time) {
@@ -36,8 +60,7 @@ class TakeoversTest {
     @Test
     void claim_fifthWithinAMinute_waitsAndNobodyElse() {
         takesOver("d", 4);
-        Wait wait = takeovers.claim("d", nowNanos);
-        assertEquals(new Wait(2 * SECOND, true), wait);
+        assertEquals(new Wait(2 * SECOND, true), claim("d"));
         takesOver("other", 4);
         assertEquals(1, takeovers.conflicts(nowNanos));
     }
@@ -57,26 +80,72 @@ class TakeoversTest {
         assertEquals(2, waitSeconds("d"));
         pass(Duration.ofMillis(1_500));
         for (int i = 0; i < 1_000; i++) {
-            assertEquals(new Wait(SECOND / 2, false), takeovers.claim("d", nowNanos));
+            assertEquals(new Wait(SECOND / 2, false), claim("d"));
         }
         pass(Duration.ofMillis(500));
         takesOver("d", 1);
     }
 
-    /** Rivals that never give up: each takeover after a longer wait, 40 s in the end. */
     @Test
-    void claim_againAndAgain_waitsLongerUpToFortySeconds() {
-        takesOver("d", 4);
-        List<Double> waits = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            double seconds = waitSeconds("d");
-            waits.add(seconds);
-            // as late as it is told to come at the latest
-            pass(Duration.ofMillis((long) (1_500 * seconds)));
-            takesOver("d", 1);
-        }
-        assertEquals(List.of(2.0, 4.0, 8.0, 16.0, 32.0, 40.0, 40.0, 40.0), waits);
+    void claim_byRivalsAgainAndAgain_waitsLongerUpToFortySeconds() {
+        assertEquals(List.of(2.0, 4.0, 8.0, 16.0, 32.0, 40.0, 40.0, 40.0), fightFor("d"));
         assertEquals(1, takeovers.conflicts(nowNanos));
+    }
+
+    /** Rivals that come back some seconds after they were displaced, and as soon as they may: slow in the end, if not as slow as they are at a time. */
+    @Test
+    void claim_byRivalsThatTakeTheirTime_isSlowedAsWell() {
+        for (int pause : new int[] {1, 5, 10, 14}) {
+            String device = "d" + pause;
+            long endNanos = nowNanos + Duration.ofHours(1).toNanos();
+            int takeoversInAnHour = 0;
+            while (endNanos - nowNanos > 0) {
+                pass(Duration.ofSeconds(pause));
+                Wait wait = claim(device);
+                if (wait != null) {
+                    pass(Duration.ofNanos(wait.nanos()));
+                    takesOver(device, 1);
+                }
+                takeoversInAnHour++;
+            }
+            assertTrue(takeoversInAnHour < 100, device + ": " + takeoversInAnHour);
+            assertTrue(takeovers.conflicts(nowNanos) >= 1);
+        }
+    }
+
+    /** A device alone, each connection of which dies behind its back. */
+    @Test
+    void claim_everyFifteenSecondsOrLess_waitsForNobodyAnyMore() {
+        for (int seconds : new int[] {15, 20, 30, 45, 59}) {
+            String device = "d" + seconds;
+            fightFor(device);
+            for (int i = 0; i < 60; i++) {
+                pass(Duration.ofSeconds(seconds));
+                takesOver(device, 1);
+            }
+            assertEquals(0, takeovers.conflicts(nowNanos));
+        }
+    }
+
+    /** Who waits, waits for the one that had the id then. */
+    @Test
+    void claim_ofAnotherHolder_doesNotWaitForTheOneThatEnded() {
+        fightFor("d");
+        assertEquals(40, waitSeconds("d"));
+        pass(Duration.ofSeconds(16));
+        holder++;
+        takesOver("d", 1);
+        assertEquals(40, waitSeconds("d"));
+    }
+
+    @Test
+    void claim_afterItWasForgotten_countsFromTheBeginning() {
+        fightFor("d");
+        assertEquals(40, waitSeconds("d"));
+        takeovers.forget("d");
+        assertEquals(0, takeovers.conflicts(nowNanos));
+        takesOver("d", 4);
+        assertEquals(new Wait(2 * SECOND, true), claim("d"));
     }
 
     @Test
@@ -88,7 +157,7 @@ class TakeoversTest {
         pass(Duration.ofSeconds(60));
         assertEquals(0, takeovers.conflicts(nowNanos));
         takesOver("d", 4);
-        assertNotNull(takeovers.claim("d", nowNanos));
+        assertNotNull(claim("d"));
     }
 
     @Test

@@ -42,6 +42,7 @@ final class Device {
     private final SplittableRandom edge;
     final TrueTakeovers takeovers = new TrueTakeovers();
     private final SplittableRandom flap;
+    private final SplittableRandom rival;
     private final boolean flaps;
     /** So many more times it connects anew at once, whether its connection stands or not, as two devices with one id do. */
     private int hasty;
@@ -66,6 +67,7 @@ final class Device {
         edge = Chance.stream(world.is.seed(), "edge", index);
         // in one world of eight
         flap = Chance.stream(world.is.seed(), "flap", index);
+        rival = Chance.stream(world.is.seed(), "rival", index);
         flaps = Chance.stream(world.is.seed(), "flaps", 0).nextInt(8) == 0 && flap.nextInt(4) == 0;
         // in one world of four
         floods = Chance.stream(world.is.seed(), "floods", 0).nextInt(4) == 0 && flood.nextInt(4) == 0;
@@ -148,7 +150,7 @@ final class Device {
         displaced = predecessor;
         to.claimed(predecessor);
         if (predecessor != null) {
-            to.violateIf(takeovers.takesOver(world.now()));
+            to.violateIf(takeovers.takesOver(predecessor, world.now()));
             predecessor.history.mayBeOrdered(CloseReason.TAKEN_OVER);
         }
     }
@@ -405,6 +407,13 @@ final class Device {
     }
 
     // ------------------------------------------------------------------ what it is asked
+
+    /** Another connection wants the id of this one, which may be dead. */
+    void askedForItsId(Wire to) {
+        if (!(mute && to == wire) && rival.nextInt(3) != 0) {
+            world.in(Chance.nanos(rival, 0.001, 20), () -> to.deliver(1, 0, false));
+        }
+    }
 
     void asked(Wire to) {
         if (mute || to != wire || to.history.stage == TrueHistory.Stage.CLOSED) {

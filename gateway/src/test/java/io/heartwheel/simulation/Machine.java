@@ -185,10 +185,16 @@ final class Machine {
 
                 @Override
                 public void later(Wait wait, long lastEpoch, Session holder) {
-                    wire.hasToWait(wait.nanos());
+                    wire.hasToWait((Wire) holder, wait.nanos());
                     claimant.later(wait, lastEpoch, holder);
                 }
             });
+        }
+
+        @Override
+        public void unanswered(Session session) {
+            ((Wire) session).unanswered();
+            registry.unanswered(session);
         }
 
         @Override

@@ -450,7 +450,17 @@ final class Mutants {
                         "who comes while somebody waits for an id makes it wait longer",
                         "session/Takeovers.java",
                         "return new Wait(recent.sinceNanos - nowNanos, false);",
-                        "return recent.beginWait(nowNanos);"),
+                        "return recent.beginWait(holder, nowNanos);"),
+                new Mutant(
+                        "an id stays in conflict while anybody comes once a minute",
+                        "session/Takeovers.java",
+                        "(waitNanos > 0 && nowNanos - sinceNanos < SOON_NANOS)",
+                        "waitNanos > 0"),
+                new Mutant(
+                        "a holder gives its id away before it can answer",
+                        LIVENESS,
+                        "clockOf(s).dueNanos(checks.probe().sentNanos(), answerNanos)",
+                        "checks.probe().sentNanos()"),
                 new Mutant(
                         "who waits for its id is not looked at again",
                         LIVENESS,

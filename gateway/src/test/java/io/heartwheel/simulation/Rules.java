@@ -112,6 +112,16 @@ record Rules(
                 Set.of());
     }
 
+    /** The age at which it is sent away, and so many hundredths more, nanoseconds. */
+    long aged(int hundredths) {
+        return ageNanos / 100 * (100 + hundredths);
+    }
+
+    /** Whether a loop looks at its clock often for it. */
+    static boolean isShort(long timeoutNanos) {
+        return timeoutNanos != 0 && timeoutNanos < 10_000_000_000L;
+    }
+
     private static LivenessSettings.Deadline deadline(long nanos) {
         return new LivenessSettings.Deadline(nanos != 0, orSecond(nanos));
     }

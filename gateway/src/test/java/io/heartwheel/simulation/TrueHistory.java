@@ -399,6 +399,13 @@ final class TrueHistory {
         return probedNanos != NEVER;
     }
 
+    /** Whether it was asked, and has had its time to answer. */
+    boolean isUnanswering(long nowNanos) {
+        return isEstablished()
+                && wasProbed()
+                && oracle.credit.least(loop, isExact(), probedNanos, answerNanos()) <= nowNanos;
+    }
+
     /** Whether this deadline runs. */
     boolean runs(Due due) {
         return switch (due) {
@@ -451,7 +458,7 @@ final class TrueHistory {
                         : silent;
             }
             case READER_IDLE -> credit.least(loop, exact, silentSinceNanos(), rules.readerIdleNanos());
-            case SEND_AWAY -> openedNanos + aged(-rules.ageJitterHundredths()) - 1_000;
+            case SEND_AWAY -> openedNanos + rules.aged(-rules.ageJitterHundredths()) - 1_000;
             case LEAVING -> leaveNanos;
             case KEEP_ALIVE -> lastOutNanos + rules.writerIdleNanos();
             case CUT -> {
@@ -494,7 +501,7 @@ final class TrueHistory {
                 acts(credit.most(loop, exact, silentSinceNanos(), rules.readerIdleNanos()), silenceArmedNanos);
             case SEND_AWAY -> {
                 long slack = Math.min(MOST_SLACK_NANOS, rules.ageNanos() / 16);
-                yield acts(openedNanos + aged(rules.ageJitterHundredths()) + 1_000 + slack, establishedNanos);
+                yield acts(openedNanos + rules.aged(rules.ageJitterHundredths()) + 1_000 + slack, establishedNanos);
             }
             case LEAVING -> acts(leaveNanos, leaveNanos);
             case KEEP_ALIVE -> {
@@ -513,22 +520,19 @@ final class TrueHistory {
 
     /** Whether a timeout of where it stands is short, so that its loop looks at its clock often. */
     private boolean isExact() {
-        boolean progress = isShort(rules.readProgressNanos());
+        boolean progress = Rules.isShort(rules.readProgressNanos());
         return switch (stage) {
-            case HANDSHAKE, AUTHENTICATING, CLAIMING -> progress || isShort(rules.handshakeNanos());
+            case HANDSHAKE, AUTHENTICATING, CLAIMING -> progress || Rules.isShort(rules.handshakeNanos());
             case ESTABLISHED, LEAVING -> {
                 boolean silence = plain
-                        ? isShort(rules.readerIdleNanos())
+                        ? Rules.isShort(rules.readerIdleNanos())
                         : intervalNanos > 0
-                                && (isShort(silenceNanos()) || isShort(2 * (silenceNanos() - intervalNanos)));
-                yield progress || silence || isShort(rules.writeProgressNanos());
+                                && (Rules.isShort(silenceNanos())
+                                        || Rules.isShort(2 * (silenceNanos() - intervalNanos)));
+                yield progress || silence || Rules.isShort(rules.writeProgressNanos());
             }
             case CLOSED, GONE -> true;
         };
-    }
-
-    private static boolean isShort(long timeoutNanos) {
-        return timeoutNanos != 0 && timeoutNanos < 10_000_000_000L;
     }
 
     /** When the connection's loop comes to a deadline at the latest: a tick later, and when the wheel's thread and the loop run. */
@@ -551,10 +555,6 @@ final class TrueHistory {
     /** Silence after which it is asked. */
     private long askedAfterNanos() {
         return intervalNanos + (silenceNanos() - intervalNanos) / 100 * rules.probeMarginHundredths();
-    }
-
-    private long aged(int hundredths) {
-        return rules.ageNanos() / 100 * (100 + hundredths);
     }
 
     // ------------------------------------------------------------------ for devices that live at the edge

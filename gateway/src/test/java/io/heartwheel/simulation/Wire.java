@@ -25,6 +25,7 @@ final class Wire extends Session implements Oracle.Unread {
 
     private static final int PING = 3;
     private static final long SECOND_NANOS = 1_000_000_000;
+    private static final long HELD_NANOS = 4 * SECOND_NANOS;
 
     final World world;
     final EventLoop loop;
@@ -43,6 +44,9 @@ final class Wire extends Session implements Oracle.Unread {
     private long armedNanos;
 
     private long claimsAtNanos = Long.MAX_VALUE;
+
+    /** Another wants its id. */
+    private boolean wanted;
 
     /** Whose place it takes. */
     private @Nullable Wire predecessor;
@@ -311,12 +315,22 @@ final class Wire extends Session implements Oracle.Unread {
     }
 
     /** The id is not to be had now: it was taken over too often. */
-    void hasToWait(long nanos) {
+    void hasToWait(Wire holder, long nanos) {
+        holder.wanted = true;
         world.note(history, "has to wait for " + Oracle.seconds(nanos));
-        violateIf(device.takeovers.hasToWait(world.now(), nanos));
+        violateIf(device.takeovers.hasToWait(holder, world.now(), nanos));
         history.mayBeOrdered(CloseReason.ID_CONFLICT);
         armedNanos = world.now();
-        claimsAtNanos = armedNanos + Math.min(nanos, SECOND_NANOS);
+        claimsAtNanos = armedNanos + Math.min(nanos, HELD_NANOS);
+    }
+
+    /** It answers no probe, so that its id is free. */
+    void unanswered() {
+        world.note(history, "gives its id away");
+        violateIf(history.isUnanswering(world.now()) ? null : "answered, or had not had its time to answer");
+        if (device.holder() == this) {
+            device.takeovers.forget();
+        }
     }
 
     /** It has waited, and claims its id once more. */
@@ -630,6 +644,15 @@ final class Wire extends Session implements Oracle.Unread {
     protected void sendProbe() {
         if (!writable && savedBy(Due.PROBE, history.earliest(Due.PROBE))) {
             world.oracle.violate(history, world.now(), "asked with what it said unread in its socket");
+        }
+        if (wanted && history.earliest(Due.PROBE) > world.now()) {
+            wanted = false;
+            world.note(history, "is probed because another wants its id");
+            violateIf(history.runs(Due.PROBE) ? null : "probed although it is not to be");
+            history.probed(world.now());
+            send(CONTROL_BYTES);
+            device.askedForItsId(this);
+            return;
         }
         acts(Due.PROBE);
         history.probed(world.now());

@@ -11,7 +11,9 @@ import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -73,18 +75,23 @@ class NewcomersTest {
     @Test
     void hello_ofAnIdTakenOverTooOften_isToldWhenToComeBack() {
         List<FrameDevice> all = Stream.generate(() -> new FrameDevice(gateway, "newcomer").hello())
-                .limit(6)
-                .toList();
-        FrameDevice holder = all.get(4);
-        FrameDevice rival = all.get(5);
+                .limit(5)
+                .collect(Collectors.toCollection(ArrayList::new));
+        for (int waitMillis = 2_000; waitMillis <= 4_000; waitMillis *= 2) {
+            all.add(new FrameDevice(gateway, "newcomer").hello());
+            gateway.pass(Duration.ofMillis(waitMillis + 100));
+        }
+        FrameDevice holder = all.get(6);
+        FrameDevice rival = new FrameDevice(gateway, "newcomer").hello();
+        all.add(rival);
         rival.ping();
-        gateway.pass(Duration.ofMillis(900));
+        gateway.pass(Duration.ofMillis(3_900));
         assertEquals("", rival.lastHexOut());
         gateway.pass(Duration.ofMillis(200));
         ByteBuf goAway = rival.channel.readOutbound();
         assertEquals("0700000b1070", ByteBufUtil.hexDump(goAway, 0, 6));
         long retryMinMillis = goAway.getUnsignedInt(6);
-        assertTrue(retryMinMillis > 900 && retryMinMillis <= 1_001, () -> "from " + retryMinMillis);
+        assertTrue(retryMinMillis > 3_900 && retryMinMillis <= 4_001, () -> "from " + retryMinMillis);
         assertEquals(retryMinMillis * 3 / 2, goAway.getUnsignedInt(10));
         goAway.release();
         assertTrue(rival.lastHexOut().startsWith("080000391070"), "CLOSE 4208");

@@ -1,6 +1,5 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.credential.GatewayAuth;
 import io.heartwheel.loadgen.downlink.Pusher;
 import io.heartwheel.loadgen.fleet.DeviceAssignment;
 import io.heartwheel.loadgen.fleet.RunReading;
@@ -19,6 +18,7 @@ import io.heartwheel.loadgen.report.Snapshot;
 import io.heartwheel.loadgen.scenario.Durations;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
+import io.heartwheel.loadgen.uplink.EventIntake;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -58,8 +58,6 @@ final class Coordinator {
     private final Scenario scenario;
     private final Worker worker;
     private final Environment environment;
-    private final @Nullable UplinkEnd uplink;
-    private final @Nullable GatewayAuth auth;
     private final Consumer<Snapshot> shown;
     private final EarlyEnd early;
     private final long periodNanos;
@@ -83,8 +81,6 @@ final class Coordinator {
     /**
      * A run that begins now.
      *
-     * @param uplink receives the gateway's events; null for a scenario without an uplink
-     * @param auth the gateway's side of the devices' credentials; null if they have none
      * @param shown told of each snapshot
      * @param periodNanos between two snapshots
      * @param early asked whether the run is to end
@@ -93,16 +89,12 @@ final class Coordinator {
             Scenario scenario,
             Worker worker,
             Environment environment,
-            @Nullable UplinkEnd uplink,
-            @Nullable GatewayAuth auth,
             Consumer<Snapshot> shown,
             long periodNanos,
             EarlyEnd early) {
         this.scenario = scenario;
         this.worker = worker;
         this.environment = environment;
-        this.uplink = uplink;
-        this.auth = auth;
         this.shown = shown;
         this.periodNanos = periodNanos;
         this.early = early;
@@ -142,15 +134,8 @@ final class Coordinator {
         if (cutShort()) {
             return;
         }
-        // First: whoever signs with a new key does so a little after it is told.
-        if (auth != null) {
-            auth.observe();
-        }
-        worker.observe();
+        environment.observe(worker);
         observedFromNanos = System.nanoTime();
-        if (uplink != null) {
-            uplink.receiver().observe();
-        }
         MachineTime atObserve = meters.machineTime();
         Costs before = costs();
         if (anybodyIsThere()) {
@@ -252,9 +237,10 @@ final class Coordinator {
         if (pusher != null) {
             pusher.settle(worker, () -> snapshot("waiting for pushes", 1, ""), this::cutShort);
         }
-        if (uplink != null && !cutShort()) {
+        EventIntake intake = environment.intake();
+        if (intake != null && !cutShort()) {
             awaitSteps();
-            uplink.intake().settle(worker, () -> snapshot("waiting for events", 1, ""), this::cutShort);
+            intake.settle(worker, () -> snapshot("waiting for events", 1, ""), this::cutShort);
         }
         if (!cutShort()) {
             Settling.settle(
@@ -318,8 +304,9 @@ final class Coordinator {
     }
 
     private Ledger snapshot(String phase, double share, String next) {
-        if (uplink != null) {
-            uplink.intake().report(worker);
+        EventIntake intake = environment.intake();
+        if (intake != null) {
+            intake.report(worker);
         }
         RunReading reading = worker.snapshot();
         if (!reading.lost().isEmpty()) {

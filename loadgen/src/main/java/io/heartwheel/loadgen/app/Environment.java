@@ -1,44 +1,128 @@
 package io.heartwheel.loadgen.app;
 
+import io.heartwheel.loadgen.credential.GatewayAuth;
 import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.Costs;
 import io.heartwheel.loadgen.measure.Proc;
+import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
+import io.heartwheel.loadgen.uplink.EventIntake;
 import io.heartwheel.loadgen.workers.GatewayPool;
+import io.heartwheel.loadgen.workers.GatewaySetup;
 import io.heartwheel.loadgen.workers.WorkerGroup;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Environment of a run: gateways that were started for it, if any, and the machine. One call at a time;
- * any thread.
+ * Environment of a run: the machine, gateways that were started for it, if any, and what gateways speak to: the receiver of
+ * their events and the server that knows the devices' credentials. One call at a time; any thread.
  */
-final class Environment {
+final class Environment implements AutoCloseable {
 
     /** A gateway is given this long to drain, and to be up again. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final long MOST_COMMAND_SECONDS = 120;
 
-    private final @Nullable GatewayPool gateways;
+    private static final int MOST_PIDS = 8;
+
     private final Proc proc = Proc.ofThisMachine();
-    private final long kernelBytesBefore;
+    private final long kernelBytesBefore = proc.machine().kernelSocketBytes();
+    private @Nullable UplinkEnd uplink;
+    private @Nullable GatewayAuth auth;
+    private @Nullable GatewayPool gateways;
     /** What the gateways said before they were told to go. */
     private final List<String> forecasts = new CopyOnWriteArrayList<>();
 
     private List<Long> workers = List.of(ProcessHandle.current().pid());
 
-    /** Remembers what the kernel has taken so far. */
-    Environment(@Nullable GatewayPool gateways) {
-        this.gateways = gateways;
-        this.kernelBytesBefore = proc.machine().kernelSocketBytes();
+    /**
+     * Begins to receive the gateway's events and to answer it about credentials, and starts gateways, as the scenario has it.
+     *
+     * @param jar the gateway's
+     * @param say told what there is now
+     * @return the scenario with the addresses of the gateways that were started
+     */
+    Scenario begin(Scenario scenario, Supplier<Path> jar, Consumer<String> say)
+            throws IOException, InterruptedException {
+        uplink = UplinkEnd.begin(scenario);
+        auth = GatewayAuth.begin(scenario, System::nanoTime);
+        if (auth != null) {
+            say.accept(auth.line());
+        }
+        if (uplink != null) {
+            say.accept(
+                    "receiver of the gateway's events at " + uplink.receiver().url());
+        }
+        if (!scenario.gateways().start()) {
+            return scenario;
+        }
+        GatewayPool pool = new GatewayPool(new GatewaySetup(
+                jar.get(),
+                WorkerPlan.gateways(scenario),
+                listeners(scenario),
+                settings(scenario),
+                scenario.gateways().javaOptions()));
+        gateways = pool;
+        Map<String, InetSocketAddress> addresses = pool.start();
+        String pids = pool.everyone().stream()
+                .limit(MOST_PIDS)
+                .map(number -> Long.toString(pool.pid(number)))
+                .collect(Collectors.joining(" "));
+        say.accept("gateway" + (pool.size() > 1 ? "s" : "") + " pid " + pids + ", " + addresses);
+        return scenario.at(
+                protocol -> Objects.requireNonNull(addresses.get(protocol.listener()), "no listener"), pool.admins());
+    }
+
+    /** Those that the targets need. */
+    private static List<String> listeners(Scenario scenario) {
+        return scenario.targets().stream()
+                .map(target -> target.protocol().listener())
+                .distinct()
+                .toList();
+    }
+
+    /** Free loopback ports and no drain, unless the scenario says otherwise; then its settings without the braces around them. */
+    private List<String> settings(Scenario scenario) {
+        List<String> lines = new ArrayList<>();
+        listeners(scenario).forEach(name -> lines.add("  listeners." + name + ".bind = \"127.0.0.1:0\""));
+        lines.add("  shutdown.drain = 0s");
+        lines.addAll(uplink == null ? List.of() : uplink.settings());
+        lines.addAll(auth == null ? List.of() : auth.settings());
+        String text = scenario.gateways().settings().strip();
+        lines.add(text.substring(1, text.length() - 1));
+        return lines;
+    }
+
+    /** Observation begins. Whoever signs with a new key does so a little after it is told, so the workers come second. */
+    void observe(Worker worker) {
+        if (auth != null) {
+            auth.observe();
+        }
+        worker.observe();
+        if (uplink != null) {
+            uplink.receiver().observe();
+        }
+    }
+
+    /** Where the gateway's events come in; null without an uplink. */
+    @Nullable
+    EventIntake intake() {
+        return uplink == null ? null : uplink.intake();
     }
 
     /** The workers are up. */
@@ -125,6 +209,11 @@ final class Environment {
                 .sum();
     }
 
+    /** How often the gateway asked about credentials; empty if nobody can. */
+    String served() {
+        return auth == null ? "" : auth.served();
+    }
+
     /** Lines to print above the table. */
     List<String> aside() {
         List<String> lines = new ArrayList<>(forecasts);
@@ -159,6 +248,20 @@ final class Environment {
         }
         if (process.exitValue() != 0) {
             throw new IOException(String.join(" ", command) + ": exit status " + process.exitValue());
+        }
+    }
+
+    /** Ends the gateways, and then what they spoke to. */
+    @Override
+    public void close() {
+        if (gateways != null) {
+            gateways.close();
+        }
+        if (auth != null) {
+            auth.close();
+        }
+        if (uplink != null) {
+            uplink.close();
         }
     }
 }

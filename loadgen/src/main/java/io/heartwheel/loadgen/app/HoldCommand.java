@@ -104,7 +104,7 @@ final class HoldCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         Scenario scenario = scenario();
-        NobodyListensException.check(scenario.targets());
+        NobodyListensException.check(scenario.targets()).ifPresent(out::println);
         WorkerPlan workerPlan = WorkerPlan.here(scenario);
         if (!workerPlan.fits() || workerPlan.workers() > 1) {
             workerPlan.lines().forEach(out::println);

@@ -4,25 +4,17 @@ import io.heartwheel.loadgen.credential.GatewayAuth;
 import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.RunVerdict;
-import io.heartwheel.loadgen.scenario.Protocol;
 import io.heartwheel.loadgen.scenario.Scenario;
-import io.heartwheel.loadgen.workers.GatewayPool;
-import io.heartwheel.loadgen.workers.GatewaySetup;
 import io.heartwheel.loadgen.workers.Token;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Run of a scenario from this process: gateways if it wants its own, workers, the result. One thread. */
@@ -34,7 +26,6 @@ final class LocalRun {
     private static final long SNAPSHOT_OF_MANY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long SNAPSHOT_NANOS_EACH = TimeUnit.MILLISECONDS.toNanos(75);
     private static final int MANY = 4;
-    private static final int MOST_PIDS = 8;
     /** The gateway's default for {@code breaker.share}. */
     private static final double BREAKER_SHARE = 0.2;
 
@@ -55,7 +46,7 @@ final class LocalRun {
      */
     int run(Scenario scenario) throws IOException, InterruptedException {
         if (!options.planOnly && !scenario.gateways().start() && options.agents.isEmpty()) {
-            NobodyListensException.check(scenario.targets());
+            NobodyListensException.check(scenario.targets()).ifPresent(this::say);
         }
         try (EarlyEnd early = new EarlyEnd(out);
                 Reporters reporters = options.planOnly ? null : new Reporters(out, options, terminal);
@@ -71,7 +62,11 @@ final class LocalRun {
                 writeCredentials(scenario);
                 return 0;
             }
-            return run(scenario, workerPlan, reporters, early);
+            try (Environment environment = new Environment()) {
+                Scenario moved = environment.begin(scenario, this::jar, this::say);
+                out.flush();
+                return run(moved, workerPlan, environment, reporters, early);
+            }
         }
     }
 
@@ -95,71 +90,14 @@ final class LocalRun {
         return WorkerPlan.abroad(scenario, options.agents, Token.read(options.tokenFile));
     }
 
-    private int run(Scenario scenario, WorkerPlan workerPlan, Reporters reporters, EarlyEnd early)
-            throws IOException, InterruptedException {
-        try (UplinkEnd uplink = UplinkEnd.begin(scenario);
-                GatewayAuth auth = GatewayAuth.begin(scenario, System::nanoTime)) {
-            if (auth != null) {
-                say(auth.line());
-            }
-            if (uplink != null) {
-                say("receiver of the gateway's events at " + uplink.receiver().url());
-            }
-            return run(scenario, workerPlan, uplink, auth, reporters, early);
-        }
-    }
-
     private int run(
-            Scenario scenario,
-            WorkerPlan workerPlan,
-            @Nullable UplinkEnd uplink,
-            @Nullable GatewayAuth auth,
-            Reporters reporters,
-            EarlyEnd early)
-            throws IOException, InterruptedException {
-        if (!scenario.gateways().start()) {
-            return run(scenario, workerPlan, null, uplink, auth, reporters, early);
-        }
-        GatewaySetup setup = new GatewaySetup(
-                jar(),
-                WorkerPlan.gateways(scenario),
-                listeners(scenario),
-                settings(scenario, uplink, auth),
-                scenario.gateways().javaOptions());
-        try (GatewayPool pool = new GatewayPool(setup)) {
-            Map<String, InetSocketAddress> addresses = pool.start();
-            say(String.format(
-                    Locale.ROOT,
-                    "gateway%s pid %s, %s",
-                    pool.size() > 1 ? "s" : "",
-                    pool.everyone().stream()
-                            .limit(MOST_PIDS)
-                            .map(number -> Long.toString(pool.pid(number)))
-                            .collect(Collectors.joining(" ")),
-                    addresses));
-            out.flush();
-            Scenario moved = scenario.at(
-                    protocol -> Objects.requireNonNull(addresses.get(listener(protocol)), "no listener"),
-                    pool.admins());
-            return run(moved, workerPlan, pool, uplink, auth, reporters, early);
-        }
-    }
-
-    private int run(
-            Scenario scenario,
-            WorkerPlan workerPlan,
-            @Nullable GatewayPool pool,
-            @Nullable UplinkEnd uplink,
-            @Nullable GatewayAuth auth,
-            Reporters reporters,
-            EarlyEnd early)
+            Scenario scenario, WorkerPlan workerPlan, Environment environment, Reporters reporters, EarlyEnd early)
             throws InterruptedException {
-        Environment environment = new Environment(pool);
         try (Worker worker = workerPlan.start(scenario)) {
             environment.enter(worker);
             early.started(worker);
             long period = snapshotNanos(workerPlan.workers());
-            Result result = new Coordinator(scenario, worker, environment, uplink, auth, reporters::show, period, early)
+            Result result = new Coordinator(scenario, worker, environment, reporters::show, period, early)
                     .run(LoadgenMain.VERSION);
             reporters.conclude(result, early.wanted() ? List.of() : environment.aside());
             // What ends this process may have ended the gateways before.
@@ -168,9 +106,7 @@ final class LocalRun {
                             .anyMatch(step -> !step.action().ofDevices());
             Optional<String> unexpectedExit = environment.unexpectedExits(exitsExpected);
             unexpectedExit.ifPresent(this::say);
-            if (auth != null && !auth.served().isEmpty()) {
-                say(auth.served());
-            }
+            say(environment.served());
             out.flush();
             int status = unexpectedExit.isPresent()
                     ? RunVerdict.FAIL.exitStatus()
@@ -223,33 +159,5 @@ final class LocalRun {
         } catch (URISyntaxException e) {
             throw new IllegalStateException("a place of code that is no file", e);
         }
-    }
-
-    /** Those that the targets need. */
-    private static List<String> listeners(Scenario scenario) {
-        return scenario.targets().stream()
-                .map(target -> listener(target.protocol()))
-                .distinct()
-                .toList();
-    }
-
-    private static String listener(Protocol protocol) {
-        return protocol == Protocol.TCP ? "tcp" : "websocket";
-    }
-
-    /** Free loopback ports and no drain, unless the scenario says otherwise; then its settings without the braces around them. */
-    private static List<String> settings(Scenario scenario, @Nullable UplinkEnd uplink, @Nullable GatewayAuth auth) {
-        List<String> lines = new ArrayList<>();
-        listeners(scenario).forEach(name -> lines.add("  listeners." + name + ".bind = \"127.0.0.1:0\""));
-        lines.add("  shutdown.drain = 0s");
-        if (uplink != null) {
-            lines.addAll(uplink.settings());
-        }
-        if (auth != null) {
-            lines.addAll(auth.settings());
-        }
-        String text = scenario.gateways().settings().strip();
-        lines.add(text.substring(1, text.length() - 1));
-        return lines;
     }
 }

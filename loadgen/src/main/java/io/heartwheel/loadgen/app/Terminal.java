@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.app;
 
+import io.heartwheel.loadgen.measure.Proc;
 import io.heartwheel.loadgen.report.Screen;
 import java.io.File;
 import java.io.IOException;
@@ -29,7 +30,7 @@ final class Terminal {
     private volatile Screen screen;
 
     private Terminal(Map<String, String> environment) {
-        otherwise = new Screen(number(environment.getOrDefault("COLUMNS", ""), COMMON.columns()), 0);
+        otherwise = new Screen((int) Proc.number(environment.getOrDefault("COLUMNS", ""), COMMON.columns()), 0);
         screen = asked();
     }
 
@@ -85,12 +86,11 @@ final class Terminal {
                     .redirectInput(new File(OUTPUT))
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            try {
-                String size = new String(stty.getInputStream().readNBytes(64), StandardCharsets.US_ASCII);
-                return stty.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) ? read(size, otherwise) : otherwise;
-            } finally {
-                stty.destroy();
+            if (stty.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                return read(new String(stty.getInputStream().readNBytes(64), StandardCharsets.US_ASCII), otherwise);
             }
+            stty.destroy();
+            return otherwise;
         } catch (IOException e) {
             return otherwise;
         } catch (InterruptedException e) {
@@ -102,16 +102,8 @@ final class Terminal {
     /** Reads {@code 24 80}; a terminal that was told no size says {@code 0 0}. */
     static Screen read(String size, Screen otherwise) {
         String[] words = size.strip().split(" ", -1);
-        int rows = number(words[0], 0);
-        int columns = words.length == 2 ? number(words[1], 0) : 0;
+        int rows = (int) Proc.number(words[0], 0);
+        int columns = words.length == 2 ? (int) Proc.number(words[1], 0) : 0;
         return columns > 0 ? new Screen(columns, rows) : otherwise;
-    }
-
-    private static int number(String text, int otherwise) {
-        try {
-            return Integer.parseInt(text.strip());
-        } catch (NumberFormatException e) {
-            return otherwise;
-        }
     }
 }

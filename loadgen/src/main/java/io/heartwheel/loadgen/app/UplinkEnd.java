@@ -21,21 +21,10 @@ import org.jspecify.annotations.Nullable;
  * that the run starts. The directory lasts as long as the run, so a gateway that is killed finds its journal again. One
  * thread.
  */
-final class UplinkEnd implements AutoCloseable {
+record UplinkEnd(Uplink uplink, EventIntake intake, EventReceiver receiver, @Nullable Path directory)
+        implements AutoCloseable {
 
     private static final String OUTLET = "  outlets.loadgen.";
-
-    private final Uplink uplink;
-    private final EventIntake intake;
-    private final EventReceiver receiver;
-    private final @Nullable Path directory;
-
-    private UplinkEnd(Uplink uplink, EventIntake intake, EventReceiver receiver, @Nullable Path directory) {
-        this.uplink = uplink;
-        this.intake = intake;
-        this.receiver = receiver;
-        this.directory = directory;
-    }
 
     /**
      * Begins to receive; null for a scenario without an uplink.
@@ -87,14 +76,6 @@ final class UplinkEnd implements AutoCloseable {
 
     private static Path journal(Path directory) {
         return directory.resolve("journal");
-    }
-
-    EventIntake intake() {
-        return intake;
-    }
-
-    EventReceiver receiver() {
-        return receiver;
     }
 
     /** Settings of a gateway that journals and delivers to this receiver; none if the scenario has its own. */

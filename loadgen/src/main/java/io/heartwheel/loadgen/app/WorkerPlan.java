@@ -11,7 +11,6 @@ import io.heartwheel.loadgen.scenario.ScenarioReader;
 import io.heartwheel.loadgen.scenario.Target;
 import io.heartwheel.loadgen.workers.AgentPool;
 import io.heartwheel.loadgen.workers.Assignment;
-import io.heartwheel.loadgen.workers.Destination;
 import io.heartwheel.loadgen.workers.JavaCommand;
 import io.heartwheel.loadgen.workers.Load;
 import io.heartwheel.loadgen.workers.LoadDivision;
@@ -21,6 +20,7 @@ import io.heartwheel.loadgen.workers.Token;
 import io.heartwheel.loadgen.workers.WorkerPool;
 import io.heartwheel.loadgen.workers.WorkerShare;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,9 +67,11 @@ record WorkerPlan(List<LoadDivision> divisions, @Nullable AgentPool agents) impl
 
     private static Load load(Scenario scenario) {
         double weights = scenario.targets().stream().mapToDouble(Target::weight).sum();
-        List<Destination> destinations = scenario.targets().stream()
-                .map(target -> Destination.of(target.address(), target.weight() / weights))
-                .toList();
+        double widest =
+                scenario.targets().stream().mapToDouble(Target::weight).max().orElse(weights);
+        boolean loopback = scenario.targets().stream()
+                .map(target -> target.address().getAddress())
+                .allMatch(address -> address instanceof Inet4Address && address.isLoopbackAddress());
         double tlsShare = scenario.targets().stream()
                 .filter(target -> target.tls() != null)
                 .mapToDouble(target -> target.weight() / weights)
@@ -79,7 +81,8 @@ record WorkerPlan(List<LoadDivision> divisions, @Nullable AgentPool agents) impl
                 0,
                 scenario.clients(),
                 scenario.clients(),
-                destinations,
+                loopback,
+                widest / weights,
                 scenario.socketsEach(),
                 scenario.restingEach(),
                 Math.round(tlsShare * Load.TLS_BYTES),

@@ -111,7 +111,7 @@ public final class Behaviours {
 
             @Override
             long act(Device device, long dueNanos) {
-                long observedNanos = dueNanos - device.loopContext().observingFromNanos();
+                long observedNanos = dueNanos - device.loopContext().observingFromNanos;
                 if (device.memo != 0 || !moment.hasCome(device.index(), observedNanos)) {
                     return device.beat(dueNanos);
                 }
@@ -214,7 +214,7 @@ public final class Behaviours {
                 device.speakAgain();
                 long next = device.beat(dueNanos);
                 device.memo++;
-                if (device.memo % every != 0 || dueNanos - loopContext.observingFromNanos() > untilNanos) {
+                if (device.memo % every != 0 || dueNanos - loopContext.observingFromNanos > untilNanos) {
                     return next;
                 }
                 long late = loopContext.roundUp(next + (long) (byShare * device.grantedMillis() * 1_000_000L));
@@ -247,7 +247,7 @@ public final class Behaviours {
                 device.sendAgain(false);
                 if (dueNanos >= device.memo) {
                     device.memo = device.beat(dueNanos);
-                } else if (!device.loopContext().hushed()) {
+                } else if (!device.loopContext().hushed) {
                     device.message(dueNanos, payload.bytes(device.draw()));
                 }
                 return Math.min(device.memo, next(device, dueNanos));

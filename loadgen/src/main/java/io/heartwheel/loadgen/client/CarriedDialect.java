@@ -188,24 +188,26 @@ abstract class CarriedDialect extends Dialect {
         }
     }
 
-    /** Over WebSocket. */
     @Override
     void flood(DeviceConnection connection) {
-        WsWriter writer = connection.loopContext().writer;
-        boolean echo = connection.loopContext().messageContract().echo();
-        int bytes = echo ? BULK_BYTES : FrameType.MOST_PING;
-        int many = echo ? 1 : FLOOD;
-        ByteBuf out = connection.buffer(many * (WsWriter.LONGEST_HEADER + bytes));
-        for (int i = 0; i < many; i++) {
-            writer.begin(out, echo ? WsCursor.BINARY : WsCursor.PING, bytes);
-            if (echo) {
-                bulk(out);
-            } else {
-                out.writeZero(bytes);
-            }
-            writer.end(out);
+        ByteBuf out = connection.buffer(FLOOD * FrameType.MOST_PING);
+        for (int i = 0; i < FLOOD && out.readableBytes() < BULK_BYTES; i++) {
+            question(connection, out);
         }
         connection.sendUnnoted(out);
+    }
+
+    /** Writes a question that is answered at some length, or where messages come back one of {@link #BULK_BYTES}; this one over WebSocket. */
+    void question(DeviceConnection connection, ByteBuf out) {
+        WsWriter writer = connection.loopContext().writer;
+        if (connection.loopContext().messageContract().echo()) {
+            writer.begin(out, WsCursor.BINARY, BULK_BYTES);
+            bulk(out);
+        } else {
+            writer.begin(out, WsCursor.PING, FrameType.MOST_PING);
+            out.writeZero(FrameType.MOST_PING);
+        }
+        writer.end(out);
     }
 
     /** Writes a message of {@link #BULK_BYTES} that is sent back. */
@@ -219,6 +221,15 @@ abstract class CarriedDialect extends Dialect {
         ByteBuf out = connection.buffer(WsWriter.LONGEST_HEADER);
         connection.loopContext().writer.begin(out, WsCursor.BINARY, bytes);
         connection.sendUnnoted(out);
+    }
+
+    @Override
+    void leave(DeviceConnection connection) {
+        if (overWebSocket()) {
+            closeFrame(connection, NORMAL);
+        } else {
+            connection.hangUp();
+        }
     }
 
     /** Sends a close frame with this code. */

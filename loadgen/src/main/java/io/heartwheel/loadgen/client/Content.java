@@ -93,13 +93,27 @@ final class Content {
         }
     }
 
+    private static byte[] bytes(long seed, int device, long id, int bytes) {
+        byte[] content = new byte[bytes];
+        write(Unpooled.wrappedBuffer(content).clear(), seed, device, id, bytes);
+        return content;
+    }
+
     /** CRC-32C of the first bytes of a message. */
     static long checksum(long seed, int device, long id, int bytes) {
-        ByteBuf content = Unpooled.buffer(Math.max(1, bytes));
-        write(content, seed, device, id, bytes);
         CRC32C sum = new CRC32C();
-        sum.update(content.array(), content.arrayOffset(), bytes);
+        sum.update(bytes(seed, device, id, bytes));
         return sum.getValue();
+    }
+
+    /** How many of these bytes are those of the message. */
+    static int same(ByteBuf in, int at, int length, long seed, int device, long id) {
+        byte[] content = bytes(seed, device, id, length);
+        int same = 0;
+        for (int i = 0; i < length; i++) {
+            same += content[i] == in.getByte(at + i) ? 1 : 0;
+        }
+        return same;
     }
 
     /** Offset of the first byte that differs from the message, at most {@code length}; -1 when so many bytes are the same. */

@@ -19,9 +19,6 @@ public interface CredentialObserver<D> {
     /** The gateway said that the device's token expires. */
     default void warned(D device, long remainingMillis) {}
 
-    /** The device sent a newer token. */
-    default void renewalSent(D device) {}
-
     /**
      * It was answered.
      *

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.pace.Chance;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.pace.SlotRing;
@@ -80,7 +81,7 @@ public final class Device extends HeartbeatConnection<Device> {
         beatsBeforeUnreachable = 0;
         askedToLeave = false;
         if (lostNanos >= 0) {
-            loopContext.observer.retried(this);
+            loopContext.observer.counted(this, Count.RETRIES);
         }
     }
 
@@ -179,7 +180,7 @@ public final class Device extends HeartbeatConnection<Device> {
                 expectClose(ExpectedOutcome.VANISHED);
             } else if (silence < allowedSilenceNanos() - loopContext.missedAfterNanos) {
                 expectedOutcome = ExpectedOutcome.LIVE;
-                loopContext.pushes().startsReading(this);
+                loopContext.pushes.startsReading(this);
             }
             loopContext.schedule.due(this, beat(loopContext.clock.nanos()));
         }
@@ -222,7 +223,8 @@ public final class Device extends HeartbeatConnection<Device> {
         if (heard > allowedSilenceNanos()) {
             missedItsClose();
         } else {
-            loopContext.observer.notJudged(this);
+            // nobody can say who is right
+            loopContext.observer.counted(this, Count.UNJUDGED);
             expectedOutcome = ExpectedOutcome.LIVE;
         }
     }
@@ -240,7 +242,7 @@ public final class Device extends HeartbeatConnection<Device> {
 
     /** What is pushed to it from here on it need not hear. */
     private void stopsReading() {
-        loopContext.pushes().stopsReading(this);
+        loopContext.pushes.stopsReading(this);
     }
 
     private void becomeUnreachable() {
@@ -320,12 +322,12 @@ public final class Device extends HeartbeatConnection<Device> {
     void opened(long interval, int grace) {
         markOpen();
         granted(interval, grace);
-        loopContext.pushes().startsReading(this);
+        loopContext.pushes.startsReading(this);
         long now = loopContext.clock.nanos();
         attempt = 0;
         loopContext.observer.opened(this, now - calledNanos);
         if (expectedOutcome == ExpectedOutcome.UNADMITTED) {
-            loopContext.credentialObserver().admitted(this);
+            loopContext.credentialObserver.admitted(this);
             finished = true;
             depart();
             return;
@@ -394,7 +396,7 @@ public final class Device extends HeartbeatConnection<Device> {
         askedToLeave = true;
         if (expectedOutcome == ExpectedOutcome.LIVE && !finished && !leaving && behaviour.comesBack(loopContext)) {
             window = told;
-            loopContext.observer.lost(this);
+            loopContext.observer.counted(this, Count.LOST);
             lostNanos = loopContext.clock.nanos();
             depart();
         }
@@ -421,7 +423,7 @@ public final class Device extends HeartbeatConnection<Device> {
             }
         } else if (expectedOutcome == ExpectedOutcome.UNADMITTED) {
             finished = true;
-            loopContext.credentialObserver().turnedAway(this, ending, code, detail);
+            loopContext.credentialObserver.turnedAway(this, ending, code, detail);
         } else {
             refused(ending, code, detail);
         }
@@ -446,7 +448,7 @@ public final class Device extends HeartbeatConnection<Device> {
             finished = true;
             loopContext.observer.refused(this, ending, code, detail);
         }
-        loopContext.credentialObserver().refused(this, code, detail);
+        loopContext.credentialObserver.refused(this, code, detail);
     }
 
     @Override

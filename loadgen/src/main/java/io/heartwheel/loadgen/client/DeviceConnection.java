@@ -93,26 +93,15 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     /** The gateway asks for a sign of life. */
     void probed() {}
 
-    /** The id of the newest message sent; 0 before the first. */
-    long newestMessage() {
-        return 0;
+    /** The messages that it carries. */
+    Messages messages() {
+        return Messages.NONE;
     }
 
-    /** A message of ours was accepted or refused; {@link #UNNAMED}: the server does not say which. */
-    void acknowledged(long id, boolean accepted) {}
-
-    /** Whether this message of ours came back already on an earlier connection. */
-    boolean cameBackEarlier(long id) {
-        return false;
+    /** The heartbeat whose answer is awaited for the longest time; far above all of them where answers do not name theirs. */
+    long oldestBeat() {
+        return Long.MAX_VALUE;
     }
-
-    /** Whether a message is one of another device of this run, by its content; then it has been seen to. */
-    boolean misdelivered(ByteBuf in, int at, int length) {
-        return false;
-    }
-
-    /** A message came with this id, {@link #UNNAMED} where the protocol has none, and this content, null where it has none. */
-    void received(long id, boolean text, @Nullable ByteBuf in, int at, int length) {}
 
     /** Writes the content of a message of ours: the same bytes each time. */
     void content(ByteBuf out, long id, int bytes) {
@@ -166,7 +155,7 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
 
     /** Its device id. */
     public String id() {
-        return loopContext().id(index());
+        return loopContext().deviceDefaults.id(index());
     }
 
     /** What the server knows it as. */

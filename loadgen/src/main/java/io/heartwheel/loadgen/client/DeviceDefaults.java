@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.client;
 
 import io.heartwheel.loadgen.pace.Cadence;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Settings that all devices of a run have in common.
@@ -13,6 +14,7 @@ import io.heartwheel.loadgen.pace.Cadence;
  * @param idPrefix device ids are this and the device's number
  * @param jitter each beat is earlier by up to this share of its period, at random, 0..1
  * @param stepNanos width of a pacing slot, nanoseconds
+ * @param sharedIds by a device's number that of the id that it shares, below 0 for its own
  */
 public record DeviceDefaults(
         long wantedMillis,
@@ -22,7 +24,11 @@ public record DeviceDefaults(
         String token,
         String idPrefix,
         double jitter,
-        long stepNanos) {
+        long stepNanos,
+        IntUnaryOperator sharedIds) {
+
+    /** Each device has an id of its own. */
+    public static final IntUnaryOperator OWN_IDS = index -> -1;
 
     /** Name told in HELLO. */
     public static final String CLIENT_NAME = "heartwheel-loadgen/1";
@@ -42,17 +48,34 @@ public record DeviceDefaults(
         }
     }
 
+    private DeviceDefaults with(long interval, int grace, String shown, IntUnaryOperator ids) {
+        return new DeviceDefaults(interval, beatShare, beatMillis, grace, shown, idPrefix, jitter, stepNanos, ids);
+    }
+
     /** The same with another interval and grace. */
     public DeviceDefaults with(long interval, int grace) {
-        return new DeviceDefaults(interval, beatShare, beatMillis, grace, token, idPrefix, jitter, stepNanos);
+        return with(interval, grace, token, sharedIds);
+    }
+
+    /** The same with these shared ids. */
+    public DeviceDefaults sharing(IntUnaryOperator numbers) {
+        return with(wantedMillis, graceHundredths, token, numbers);
+    }
+
+    /** The device id of the device with this number. */
+    public String id(int index) {
+        return appendId(new StringBuilder(), index).toString();
+    }
+
+    StringBuilder appendId(StringBuilder out, int index) {
+        int shared = sharedIds.applyAsInt(index);
+        out.append(idPrefix);
+        return shared < 0 ? out.append(index) : out.append("shared-").append(shared);
     }
 
     /** The same with this token. */
     DeviceDefaults showing(String shown) {
-        return shown.equals(token)
-                ? this
-                : new DeviceDefaults(
-                        wantedMillis, beatShare, beatMillis, graceHundredths, shown, idPrefix, jitter, stepNanos);
+        return shown.equals(token) ? this : with(wantedMillis, graceHundredths, shown, sharedIds);
     }
 
     /** When devices beat that were granted this interval, milliseconds. */

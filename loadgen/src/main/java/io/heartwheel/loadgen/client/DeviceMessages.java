@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <D> the device, as its observer is told of it
  */
-final class DeviceMessages<D> {
+final class DeviceMessages<D> implements Messages {
 
     /** A refused message is sent again so much later, with the next thing the device does. */
     static final long RETRY_NANOS = 250_000_000L;
@@ -71,7 +71,7 @@ final class DeviceMessages<D> {
     }
 
     private void write(long id, int bytes) {
-        loop.uplink().sent(device.self(), id, bytes);
+        loop.uplink.sent(device.self(), id, bytes);
         device.dialect().data(device, id, bytes);
     }
 
@@ -91,15 +91,20 @@ final class DeviceMessages<D> {
         }
     }
 
-    /** The newest one sent; 0 before the first. */
-    long newest() {
+    @Override
+    public long newest() {
         return tracker.newest();
+    }
+
+    @Override
+    public long oldest() {
+        return tracker.oldest();
     }
 
     // ---- what comes
 
-    /** As {@link DeviceConnection#acknowledged}. */
-    void acknowledged(long told, boolean accepted) {
+    @Override
+    public void acknowledged(long told, boolean accepted) {
         long now = loop.clock.nanos();
         boolean named = told != DeviceConnection.UNNAMED;
         long id = named ? told : tracker.nextToAcknowledge(now);
@@ -108,7 +113,7 @@ final class DeviceMessages<D> {
             measured(Timing.DATA_ROUND_TRIP, Timing.DATA_ROUND_TRIP_UNCORRECTED);
         }
         if (fact == MessageTracker.Fact.ACCEPTED) {
-            loop.uplink().accepted(device.self(), id);
+            loop.uplink.accepted(device.self(), id);
         } else if (fact == MessageTracker.Fact.UNASKED) {
             device.violated("an acknowledgement of message " + id + ", which was not sent on this connection");
         }
@@ -120,17 +125,38 @@ final class DeviceMessages<D> {
         loop.observer.timed(sent, tracker.sinceSentNanos());
     }
 
-    boolean cameBackEarlier(long id) {
+    @Override
+    public boolean cameBackEarlier(long id) {
         return tracker.cameBackEarlier(id);
     }
 
-    /**
-     * As {@link DeviceConnection#received}. A message with one of our ids is our own, come back; any other id is the gateway's. One without
-     * content is the next that has to come back.
-     */
-    void received(long told, boolean text, @Nullable ByteBuf in, int at, int length) {
+    private long owner(ByteBuf in, int at, int length) {
+        return Content.owner(in, at, length, loop.seed, loop.devices);
+    }
+
+    @Override
+    public boolean isOwn(ByteBuf in, int at, int length, boolean forgotten) {
+        long owner = owner(in, at, length);
+        long id = owner & 0xFFFF_FFFFL;
+        return owner >>> Integer.SIZE == device.index() && (forgotten || tracker.isEarlier(id));
+    }
+
+    @Override
+    public boolean misdelivered(ByteBuf in, int at, int length) {
+        long owner = owner(in, at, length);
+        int sender = (int) (owner >>> Integer.SIZE);
+        if (owner < 0 || sender == device.index()) {
+            return false;
+        }
+        loop.observer.misdelivered(device.self(), sender, (int) owner);
+        return true;
+    }
+
+    /** A message with one of our ids is our own, come back; any other id is the gateway's. One without content is the next that has to come back. */
+    @Override
+    public void received(long told, boolean text, @Nullable ByteBuf in, int at, int length) {
         boolean named = told != DeviceConnection.UNNAMED;
-        if (!named && !contract.echo()) {
+        if ((in != null && misdelivered(in, at, length)) || (!named && !contract.echo())) {
             return;
         }
         long id = named ? told : in == null ? tracker.next() : recognised(text, in, at, length);
@@ -142,12 +168,7 @@ final class DeviceMessages<D> {
                 tracker.changed(id, wrong);
             }
         } else if (!named && in != null) {
-            long next = tracker.next();
-            tracker.unknown(
-                    !tracker.isAwaited(next)
-                            ? "a message that was not sent"
-                            : "message " + next + " came back "
-                                    + (text ? "as text" : difference(next, in, at, length)));
+            tracker.unknown(text ? "as text" : difference(tracker.next(), in, at, length));
         }
     }
 
@@ -163,11 +184,12 @@ final class DeviceMessages<D> {
         }
     }
 
-    /** The one whose name it begins with; of those too short for a name the next that has to come back, or another that is the same; 0: none. */
+    /** The one whose name it begins with; else the next that has to come back if it is that, or the one that it is most like; 0: none. */
     private long recognised(boolean text, ByteBuf in, int at, int length) {
-        long named = Content.owner(in, at, length, loop.seed, loop.devices());
-        boolean nameless = length < Content.NAME_BYTES && !text;
-        return named >= 0 ? (int) named : nameless ? find(tracker.next(), in, at, length) : 0;
+        long named = owner(in, at, length);
+        long next = tracker.next();
+        boolean isNext = tracker.isAwaited(next) && same(next, in, at, length) == length;
+        return named >= 0 ? (int) named : text ? 0 : isNext ? next : mostLike(in, at, length);
     }
 
     /** In what it is not the message that was sent; empty when it is. */
@@ -181,25 +203,23 @@ final class DeviceMessages<D> {
         return "with " + length + " of " + sent + " bytes, other ones from offset " + (from < 0 ? same : from) + " on";
     }
 
-    /** The id of the message with this content: one that is awaited before one that came back already; 0 for none. */
-    private long find(long next, ByteBuf in, int at, int length) {
-        if (tracker.isAwaited(next) && isSame(next, in, at, length)) {
-            return next;
-        }
-        long again = 0;
+    /** The message that has as many bytes and more than half of them in common with it, one that is awaited before one that came back; 0: none. */
+    private long mostLike(ByteBuf in, int at, int length) {
+        long best = 0;
+        int most = length == 0 ? -1 : length / 2;
         for (long id = tracker.firstKnown(); id <= tracker.newest(); id++) {
-            if (isSame(id, in, at, length)) {
-                if (tracker.isAwaited(id)) {
-                    return id;
-                }
-                again = id;
+            int same = same(id, in, at, length);
+            if (same > most || (same == most && best > 0 && tracker.isAwaited(id) && !tracker.isAwaited(best))) {
+                best = id;
+                most = same;
             }
         }
-        return again;
+        return best;
     }
 
-    private boolean isSame(long id, ByteBuf in, int at, int length) {
-        return tracker.length(id) == length && Content.difference(in, at, length, loop.seed, device.index(), id) < 0;
+    /** How many bytes it has in common with a message of the same length. */
+    private int same(long id, ByteBuf in, int at, int length) {
+        return tracker.length(id) == length ? Content.same(in, at, length, loop.seed, device.index(), id) : -1;
     }
 
     // ---- the end

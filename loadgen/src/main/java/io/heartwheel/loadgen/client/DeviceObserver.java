@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.pace.Comeback;
 
@@ -22,11 +23,8 @@ public interface DeviceObserver<D> {
     /** The connection was turned away as one of too many, and comes back within the window that it was told. Instead of {@link #refused}. */
     void turnedAway(D device);
 
-    /** The device lost a live connection for a reason that the scenario or the gateway announced. */
-    void lost(D device);
-
-    /** It tries to come back. */
-    void retried(D device);
+    /** Something happened of which nothing but that is told. */
+    void counted(D device, Count what);
 
     /** That failed; it will try again. */
     void retryFailed(D device, ConnectionEnd ending, String detail);
@@ -91,9 +89,6 @@ public interface DeviceObserver<D> {
 
     /** A device that must be closed was seen not to be. */
     void missed(D device);
-
-    /** A device that must be closed was not, but the generator stood still meanwhile: nobody can say who is right. */
-    void notJudged(D device);
 
     /** A second connection was welcomed under the device's id. */
     void tookOver(D device, Takeover old);

@@ -14,8 +14,8 @@ import java.util.EnumSet;
  *   the server took the device in    {@link #welcome} or connection.opened        a device is open
  *   a heartbeat was answered         connection.answered, answeredNext       none if not {@link Trait#ANSWERS_BEATS}
  *   the server asks                  connection.probed, and answers itself   nobody who is quiet
- *   a message was acknowledged       connection.acknowledged                 none if not {@link Trait#ACKNOWLEDGES}
- *   a message came, or came back     connection.received
+ *   a message was acknowledged       messages().acknowledged                 none if not {@link Trait#ACKNOWLEDGES}
+ *   a message came, or came back     messages().received
  *   the server says farewell         connection.closed(code, text)           judged by {@link #contract()}
  *   what the server said is wrong    throws WireException              a violation, and the device hangs up
  * </pre>
@@ -111,7 +111,7 @@ public abstract class Dialect {
 
     /** What the server knows the device with this number as: the id on the wire. */
     public String wireId(int index, DeviceDefaults defaults) {
-        return defaults.idPrefix() + index;
+        return defaults.id(index);
     }
 
     /** What a code is called in this protocol; the bare number if it has no name. */

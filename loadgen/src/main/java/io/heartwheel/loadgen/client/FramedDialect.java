@@ -280,7 +280,7 @@ public final class FramedDialect extends CarriedDialect {
             return false;
         }
         ByteBuf content = values.content(in);
-        return connection.misdelivered(content, values.payloadAt, values.payloadUntil - values.payloadAt);
+        return connection.messages().misdelivered(content, values.payloadAt, values.payloadUntil - values.payloadAt);
     }
 
     private boolean matches(FrameTemplate template, ByteBuf in) {
@@ -305,8 +305,9 @@ public final class FramedDialect extends CarriedDialect {
                 values.keep(in);
                 int bytes = Math.max(0, values.payloadUntil - values.payloadAt);
                 if (!connection.pushed(in, values.payloadAt, bytes) && values.payloadAt >= 0) {
-                    connection.misdelivered(
-                            values.content(in), values.payloadAt, values.payloadUntil - values.payloadAt);
+                    connection
+                            .messages()
+                            .misdelivered(values.content(in), values.payloadAt, values.payloadUntil - values.payloadAt);
                 }
                 answer(connection, state, rule);
                 yield true;
@@ -362,12 +363,12 @@ public final class FramedDialect extends CarriedDialect {
 
     private boolean acknowledged(DeviceConnection connection, FramedState state, Rule rule) {
         if (!rule.expect.counts()) {
-            connection.acknowledged(DeviceConnection.UNNAMED, rule.what == What.ACCEPTED);
+            connection.messages().acknowledged(DeviceConnection.UNNAMED, rule.what == What.ACCEPTED);
             return true;
         }
         long id = named(state, -1, "an acknowledgement of message ");
         if (id > 0) {
-            connection.acknowledged(id, rule.what == What.ACCEPTED);
+            connection.messages().acknowledged(id, rule.what == What.ACCEPTED);
         }
         return id > 0;
     }
@@ -376,15 +377,22 @@ public final class FramedDialect extends CarriedDialect {
         ByteBuf content = values.payloadAt < 0 ? null : values.content(in);
         int from = values.payloadAt;
         int bytes = values.payloadUntil - from;
-        if (content != null && connection.misdelivered(content, from, bytes)) {
+        if (content != null && connection.messages().misdelivered(content, from, bytes)) {
             return true;
         }
         long id = expect.counts() ? named(state, -1, "an echo of message ") : DeviceConnection.UNNAMED;
-        boolean ours = id > 0 || !expect.counts();
+        if (id <= 0 && content != null && isOwn(connection, state, content, from, bytes)) {
+            id = DeviceConnection.UNNAMED;
+        }
+        boolean ours = id > 0 || id == DeviceConnection.UNNAMED;
         if (ours) {
-            connection.received(id, false, content, from, bytes);
+            connection.messages().received(id, false, content, from, bytes);
         }
         return ours;
+    }
+
+    private boolean isOwn(DeviceConnection connection, FramedState state, ByteBuf content, int from, int bytes) {
+        return connection.messages().isOwn(content, from, bytes, state.isForgotten(values.counter, values.modulus));
     }
 
     // ---- what goes out
@@ -431,7 +439,7 @@ public final class FramedDialect extends CarriedDialect {
             write(framing, template, out);
             connection.send(out);
         }
-        state.sent(what, connection.isOpen());
+        state.sent(what, connection.isOpen(), connection.messages().oldest(), connection.oldestBeat());
     }
 
     private void sendMessage(DeviceConnection connection, FrameTemplate template) {
@@ -450,20 +458,16 @@ public final class FramedDialect extends CarriedDialect {
 
     /** Heartbeats; nobody waits for their answers. */
     @Override
-    void flood(DeviceConnection connection) {
-        if (framing == null) {
-            super.flood(connection);
-            return;
-        }
-        FramedState state = stateOf(connection);
-        state.flooded = true;
-        values.of(connection, state);
+    void question(DeviceConnection connection, ByteBuf out) {
         FrameTemplate beat = protocol.heartbeat().send();
-        ByteBuf out = connection.buffer(FLOOD * ROOM);
-        for (int i = 0; beat != null && i < FLOOD; i++) {
+        if (framing == null) {
+            super.question(connection, out);
+        } else if (beat != null) {
+            FramedState state = stateOf(connection);
+            state.flooded = true;
+            values.of(connection, state);
             write(framing, beat, out);
         }
-        connection.sendUnnoted(out);
     }
 
     @Override
@@ -497,16 +501,14 @@ public final class FramedDialect extends CarriedDialect {
     @Override
     void leave(DeviceConnection connection) {
         FrameTemplate leave = protocol.leave();
-        if (leave != null) {
-            values.of(connection, stateOf(connection));
+        if (leave == null) {
+            super.leave(connection);
+            return;
         }
+        values.of(connection, stateOf(connection));
         if (framing == null) {
-            if (leave != null) {
-                sendMessage(connection, leave);
-            }
-            closeFrame(connection, NORMAL);
-        } else if (leave == null) {
-            connection.hangUp();
+            sendMessage(connection, leave);
+            super.leave(connection);
         } else {
             ByteBuf out = connection.buffer(ROOM);
             write(framing, leave, out);

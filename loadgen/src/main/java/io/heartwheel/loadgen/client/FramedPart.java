@@ -17,7 +17,9 @@ sealed interface FramedPart {
     int VARIABLE = -1;
 
     /** Bytes it takes up, or {@link #VARIABLE}. */
-    int size();
+    default int size() {
+        return VARIABLE;
+    }
 
     /** Appends itself. */
     void write(ByteBuf out, FramedValues values);
@@ -83,8 +85,19 @@ sealed interface FramedPart {
         }
     }
 
+    /** What is written as a number. */
+    sealed interface Numbered extends FramedPart {
+
+        NumberForm form();
+
+        @Override
+        default int size() {
+            return form().size();
+        }
+    }
+
     /** A number of the device, of the message or of the moment. */
-    record Numeral(What what, NumberForm form) implements FramedPart {
+    record Numeral(What what, NumberForm form) implements Numbered {
 
         /** Kind of the value. */
         enum What {
@@ -95,11 +108,6 @@ sealed interface FramedPart {
             INTERVAL_S,
             INTERVAL_MS,
             CODE
-        }
-
-        @Override
-        public int size() {
-            return form.size();
         }
 
         @Override
@@ -145,7 +153,7 @@ sealed interface FramedPart {
      * @param of which bytes it counts
      * @param plus what is added to their number
      */
-    record Length(NumberForm form, Of of, int plus) implements FramedPart {
+    record Length(NumberForm form, Of of, int plus) implements Numbered {
 
         /** Part of the message whose bytes are counted. */
         enum Of {
@@ -155,11 +163,6 @@ sealed interface FramedPart {
             REST,
             /** All of the message. */
             FRAME
-        }
-
-        @Override
-        public int size() {
-            return form.size();
         }
 
         /** Leaves room for it: {@link #patch} fills it in. */
@@ -305,11 +308,6 @@ sealed interface FramedPart {
     record Payload(boolean hex) implements FramedPart {
 
         @Override
-        public int size() {
-            return VARIABLE;
-        }
-
-        @Override
         public void write(ByteBuf out, FramedValues values) {
             values.writePayload(out, hex);
         }
@@ -383,12 +381,7 @@ sealed interface FramedPart {
      *
      * @param from the first byte that counts
      */
-    record Check(Checksum sum, NumberForm form, int from) implements FramedPart {
-
-        @Override
-        public int size() {
-            return form.size();
-        }
+    record Check(Checksum sum, NumberForm form, int from) implements Numbered {
 
         @Override
         public void write(ByteBuf out, FramedValues values) {

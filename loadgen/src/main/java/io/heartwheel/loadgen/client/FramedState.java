@@ -14,7 +14,7 @@ final class FramedState {
     /** What was sent and is neither a heartbeat nor a message. */
     static final long OTHER = 0;
 
-    private static final int RING = 128;
+    private static final int FIRST_RING = 128;
 
     final byte[] @Nullable [] captured;
     /** Steps of the greeting that are done. */
@@ -28,13 +28,16 @@ final class FramedState {
     /** Messages sent: the number of the next. */
     private long next;
 
+    private final long first;
+
     private long firstBeat = -1;
     /** Heartbeats as they are, messages below 0. */
-    private long @Nullable [] ring;
+    private int @Nullable [] ring;
 
     FramedState(int captures, long first) {
         captured = new byte[captures][];
         next = first;
+        this.first = first;
     }
 
     /** The number that the next message carries. */
@@ -42,8 +45,14 @@ final class FramedState {
         return next;
     }
 
-    /** Another message is sent: a heartbeat with its sequence, a message with its id below 0, or {@link #OTHER}. */
-    void sent(long what, boolean open) {
+    /**
+     * Another message is sent.
+     *
+     * @param what a heartbeat with its sequence, a message with its id below 0, or {@link #OTHER}
+     * @param oldest messages from this id on are not forgotten, up to {@link MessageTracker#REMEMBERED} of all
+     * @param oldestBeat nor heartbeats from this sequence on
+     */
+    void sent(long what, boolean open, long oldest, long oldestBeat) {
         if (ring == null && open && (what <= 0 || (firstBeat >= 0 && next - firstBeat + 1 != what))) {
             ring = remembered();
         }
@@ -51,18 +60,45 @@ final class FramedState {
             firstBeat = next - what + 1;
         }
         if (ring != null) {
-            ring[(int) (next % RING)] = what;
+            int before = at(ring, next);
+            if ((-before >= oldest || before >= oldestBeat) && ring.length < MessageTracker.REMEMBERED) {
+                ring = wider(ring);
+            }
+            ring[(int) (next % ring.length)] = (int) what;
         }
         next++;
     }
 
-    /** All before was a heartbeat, if anything was. */
-    private long[] remembered() {
-        long[] all = new long[RING];
-        for (long number = Math.max(0, next - RING); number < next && firstBeat >= 0; number++) {
-            all[(int) (number % RING)] = Math.max(OTHER, number - firstBeat + 1);
+    private static int at(int[] ring, long number) {
+        return ring[(int) (number % ring.length)];
+    }
+
+    private int[] wider(int[] narrow) {
+        int[] all = new int[2 * narrow.length];
+        for (long number = Math.max(0, next - narrow.length); number < next; number++) {
+            all[(int) (number % all.length)] = at(narrow, number);
         }
         return all;
+    }
+
+    /** All before was a heartbeat, if anything was. */
+    private int[] remembered() {
+        int[] all = new int[FIRST_RING];
+        for (long number = Math.max(0, next - all.length); number < next && firstBeat >= 0; number++) {
+            all[(int) (number % all.length)] = (int) Math.max(OTHER, number - firstBeat + 1);
+        }
+        return all;
+    }
+
+    private long number(long seen, long modulus) {
+        long newest = next - 1;
+        return modulus == 0 ? seen : newest - Math.floorMod(newest - seen, modulus);
+    }
+
+    /** Whether a message with this number, as in {@link #was}, was sent too long ago to know what it was. */
+    boolean isForgotten(long seen, long modulus) {
+        long number = number(seen, modulus);
+        return ring != null && number >= first && next - 1 - number >= ring.length;
     }
 
     /**
@@ -74,12 +110,12 @@ final class FramedState {
      */
     long was(long seen, long modulus) {
         long newest = next - 1;
-        long number = modulus == 0 ? seen : newest - Math.floorMod(newest - seen, modulus);
+        long number = number(seen, modulus);
         if (number < 0 || number > newest) {
             return OTHER;
         }
         if (ring != null) {
-            return newest - number < RING ? ring[(int) (number % RING)] : OTHER;
+            return newest - number < ring.length ? at(ring, number) : OTHER;
         }
         return firstBeat < 0 ? OTHER : Math.max(OTHER, number - firstBeat + 1);
     }

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.pace.Cadence;
 import io.heartwheel.loadgen.pace.Chance;
 import io.heartwheel.loadgen.wire.CloseCodes;
@@ -111,7 +112,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
     /** A connect begins: decides what it shows, and tells whether that is wrong. */
     boolean showsWrong(long nowNanos) {
-        Credentials credentials = loopContext().credentials();
+        Credentials credentials = loopContext().credentials;
         if (credentials == null) {
             return false;
         }
@@ -142,13 +143,13 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     }
 
     private void renew(Admission own) {
-        Credentials credentials = loopContext().credentials();
+        Credentials credentials = loopContext().credentials;
         if (credentials != null && own.understands()) {
             long now = loopContext().clock.nanos();
             Credential newer = credentials.made(index(), now);
             own.offering(newer, now);
             dialect().renew(this, newer.token());
-            loopContext().credentialObserver().renewalSent(self());
+            observer().counted(self(), Count.AUTH_RENEWALS);
         }
     }
 
@@ -158,7 +159,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         if (own == null || !own.understands()) {
             throw new WireException(CloseCodes.MALFORMED, "AUTH to a device that does not understand it");
         }
-        CredentialObserver<D> told = loopContext().credentialObserver();
+        CredentialObserver<D> told = loopContext().credentialObserver;
         if (answer.status() == Frame.AuthAnswer.EXPIRING) {
             told.warned(self(), answer.remainingMillis());
             if (own.warned() && isLive() && !leaving()) {
@@ -413,7 +414,8 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     // ---- messages
 
     /** Its messages; made when the first is sent, or one comes. */
-    private DeviceMessages<D> messages() {
+    @Override
+    DeviceMessages<D> messages() {
         DeviceMessages<D> own = messages;
         if (own == null) {
             own = new DeviceMessages<>(this);
@@ -436,7 +438,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
     @Override
     void toldEpoch(long epoch) {
-        loopContext().uplink().welcomed(self(), epoch);
+        loopContext().uplink.welcomed(self(), epoch);
     }
 
     /** The number of its message with this id on the wire; no number that it ever used for an id that is none of its own. */
@@ -450,37 +452,11 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     }
 
     @Override
-    long newestMessage() {
-        return messages == null ? 0 : messages.newest();
-    }
-
-    @Override
-    void acknowledged(long id, boolean accepted) {
-        messages().acknowledged(id, accepted);
-    }
-
-    @Override
-    boolean cameBackEarlier(long id) {
-        return messages().cameBackEarlier(id);
-    }
-
-    @Override
-    boolean misdelivered(ByteBuf in, int at, int length) {
-        long owner =
-                Content.owner(in, at, length, loopContext().seed, loopContext().devices());
-        int device = (int) (owner >>> Integer.SIZE);
-        if (owner < 0 || device == index()) {
-            return false;
+    long oldestBeat() {
+        if (!dialect().has(Dialect.Trait.ANSWERS_EACH)) {
+            return Long.MAX_VALUE;
         }
-        observer().misdelivered(self(), device, (int) owner);
-        return true;
-    }
-
-    @Override
-    void received(long id, boolean text, @Nullable ByteBuf in, int at, int length) {
-        if (in == null || !misdelivered(in, at, length)) {
-            messages().received(id, text, in, at, length);
-        }
+        return missing == 0 ? lastAnswered + 1L : lastAnswered - (REMEMBERED - 1 - Long.numberOfLeadingZeros(missing));
     }
 
     /** Its connection is over. */
@@ -497,7 +473,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
 
     @Override
     boolean pushed(ByteBuf in, int at, int length) {
-        return loopContext().pushes().received(self(), in, at, length);
+        return loopContext().pushes.received(self(), in, at, length);
     }
 
     // ---- what was granted

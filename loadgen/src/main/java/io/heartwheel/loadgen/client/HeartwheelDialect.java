@@ -93,7 +93,7 @@ public final class HeartwheelDialect extends CarriedDialect {
         } else if (frame instanceof Frame.Close close) {
             connection.closed(close.code(), close.text());
         } else if (frame instanceof Frame.Ack ack) {
-            connection.acknowledged(connection.ownId(ack.id()), ack.status() == 0);
+            connection.messages().acknowledged(connection.ownId(ack.id()), ack.status() == 0);
         } else if (frame instanceof Frame.Data data) {
             received(connection, data);
         } else if (frame instanceof Frame.Goaway goaway) {
@@ -114,7 +114,7 @@ public final class HeartwheelDialect extends CarriedDialect {
         byte[] bytes = data.payload().array();
         ByteBuf payload = Unpooled.wrappedBuffer(bytes);
         if (!connection.pushed(payload, 0, bytes.length)) {
-            connection.received(connection.ownId(data.id()), data.text(), payload, 0, bytes.length);
+            connection.messages().received(connection.ownId(data.id()), data.text(), payload, 0, bytes.length);
         }
     }
 
@@ -151,21 +151,15 @@ public final class HeartwheelDialect extends CarriedDialect {
     }
 
     @Override
-    void flood(DeviceConnection connection) {
+    void question(DeviceConnection connection, ByteBuf out) {
         if (overWebSocket()) {
-            super.flood(connection);
-            return;
-        }
-        boolean echo = connection.loopContext().messageContract().echo();
-        ByteBuf out = connection.buffer(echo ? BULK_BYTES : FLOOD * (4 + FrameType.MOST_PING));
-        if (echo) {
+            super.question(connection, out);
+        } else if (connection.loopContext().messageContract().echo()) {
             bulk(out);
-        }
-        for (int i = 0; !echo && i < FLOOD; i++) {
+        } else {
             Frames.header(out, FrameType.PING, 0, FrameType.MOST_PING);
             out.writeZero(FrameType.MOST_PING);
         }
-        connection.sendUnnoted(out);
     }
 
     @Override

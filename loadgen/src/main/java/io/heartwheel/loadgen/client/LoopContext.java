@@ -9,7 +9,6 @@ import io.heartwheel.loadgen.wire.FrameCursor;
 import io.heartwheel.loadgen.wire.WsCursor;
 import io.heartwheel.loadgen.wire.WsHandshake;
 import io.heartwheel.loadgen.wire.WsWriter;
-import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,21 +38,33 @@ public final class LoopContext<D> {
     final WsCursor messages = new WsCursor();
     final WsWriter writer;
 
-    private PushSink<D> pushes = new PushSink<>() {};
-    private UplinkSink<D> uplink = new UplinkSink<>() {};
-    private @Nullable Credentials credentials;
-    private CredentialObserver<D> credentialObserver = new CredentialObserver<>() {};
-    private boolean hushed;
+    // ---- written here alone, read by the devices
+
+    /** Who is told of pushes. */
+    PushSink<D> pushes = new PushSink<>() {};
+    /** Who is told of what they send. */
+    UplinkSink<D> uplink = new UplinkSink<>() {};
+    /** Makes what they show; null: all show the token of their defaults. */
+    @Nullable
+    Credentials credentials;
+
+    /** Who is told of that. */
+    CredentialObserver<D> credentialObserver = new CredentialObserver<>() {};
+    /** Whether they send no new messages. */
+    boolean hushed;
+
     private boolean resting;
     private MessageContract messageContract = new MessageContract(false, true, NOT_YET, NOT_YET, false, 1, false);
     private boolean echoesFollow;
-    private int devices = Integer.MAX_VALUE;
+    /** Devices of the run, those of other loops and processes included. */
+    int devices = Integer.MAX_VALUE;
 
-    private long observingFromNanos = NOT_YET;
+    /** When observation began; far in the future while it has not. */
+    long observingFromNanos = NOT_YET;
+
     private long outageUntilNanos = Long.MIN_VALUE;
     private boolean goawayOrdered;
     private LoopStalls stalls = LoopStalls.none();
-    private IntUnaryOperator sharedIds = index -> -1;
     private long cadenceMillis = -1;
     private @Nullable Cadence cadence;
 
@@ -84,25 +95,9 @@ public final class LoopContext<D> {
         this.writer = new WsWriter(seed + number);
     }
 
-    /** By a device's number that of the id that it shares, below 0 for its own; before the first device connects. */
-    public void sharedIds(IntUnaryOperator numbers) {
-        sharedIds = numbers;
-    }
-
-    /** The device id of the device with this number. */
-    String id(int index) {
-        int shared = sharedIds.applyAsInt(index);
-        return deviceDefaults.idPrefix() + (shared < 0 ? "" + index : "shared-" + shared);
-    }
-
     /** What is pushed to the devices is told to it; before the first device connects. */
     public void pushesTo(PushSink<D> sink) {
         pushes = sink;
-    }
-
-    /** Who is told of pushes. */
-    PushSink<D> pushes() {
-        return pushes;
     }
 
     /** What devices send, and what of it is acknowledged, is told to it; before the first device connects. */
@@ -110,26 +105,10 @@ public final class LoopContext<D> {
         uplink = sink;
     }
 
-    /** Who is told of it. */
-    UplinkSink<D> uplink() {
-        return uplink;
-    }
-
     /** Devices show what it makes, and the observer is told of that; before the first device connects. */
     public void credentials(Credentials maker, CredentialObserver<D> told) {
         credentials = maker;
         credentialObserver = told;
-    }
-
-    /** What makes them; null: all devices show the token of their defaults. */
-    @Nullable
-    Credentials credentials() {
-        return credentials;
-    }
-
-    /** Who is told of them. */
-    CredentialObserver<D> credentialObserver() {
-        return credentialObserver;
     }
 
     /** Whether the scenario kept the gateway from deciding, which said so. */
@@ -153,22 +132,12 @@ public final class LoopContext<D> {
         return resting;
     }
 
-    /** Whether they send none. */
-    boolean hushed() {
-        return hushed;
-    }
-
     /** Observation begins at this time: devices may fall silent, counted from here. */
     public void observeFrom(long nanos) {
         observingFromNanos = nanos;
         if (credentials != null) {
             credentials.observeFrom(nanos);
         }
-    }
-
-    /** When observation began; far in the future while it has not. */
-    long observingFromNanos() {
-        return observingFromNanos;
     }
 
     /** Until this time connections may break through no fault of the gateway's code: the scenario sees to it. */
@@ -205,11 +174,6 @@ public final class LoopContext<D> {
     public void messageContract(MessageContract contract, int inAll) {
         messageContract = contract;
         devices = inAll;
-    }
-
-    /** Devices of the run, those of other loops and processes included. */
-    int devices() {
-        return devices;
     }
 
     /** What it is held to. */

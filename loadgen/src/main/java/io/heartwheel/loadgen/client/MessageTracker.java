@@ -1,6 +1,10 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.measure.Count;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.LongBinaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judge of the messages of a device over all of its connections, whatever its protocol: which were acknowledged, which came back, each by its
@@ -44,10 +48,8 @@ public final class MessageTracker {
     private static final int OPEN = 16;
     /** It had to come back before the end of its connection. */
     private static final int OVERDUE = 32;
-    /** It was acknowledged shortly before the end of its connection. */
-    private static final int YOUNG = 64;
     /** Not under way: it was refused, or its connection ended, and it is to be sent again. */
-    private static final int HELD = 128;
+    private static final int HELD = 64;
 
     private final MessageContract held;
     private final boolean resend;
@@ -77,29 +79,38 @@ public final class MessageTracker {
     private boolean afterItsAcknowledgement;
 
     private long openAndForgotten;
+    /** Of messages: what came when they were to come, and is none of them. */
+    private final Map<Long, String> instead = new HashMap<>(0);
+    /** What else came that is none of them. */
     private long unknownMessages;
-    private String firstUnknown = "";
 
     /** Event of a message. */
     public enum Fact {
         /** Sent; an ACK is due. */
-        SENT,
+        SENT(Count.DATA_SENT),
         /** Sent again under its id: it was refused, or not acknowledged on its connection. */
-        RESENT,
+        RESENT(Count.DATA_RESENT),
         /** Sent in a protocol that has no ACK. */
-        SENT_UNASKED,
+        SENT_UNASKED(Count.DATA_SENT),
         /** Not sent: too many wait for their ACK. */
-        HELD_BACK,
+        HELD_BACK(Count.DATA_HELD_BACK),
         /** Acknowledged as accepted. */
-        ACCEPTED,
+        ACCEPTED(Count.DATA_ACCEPTED),
         /** Acknowledged as refused. */
-        REFUSED,
-        /** Acknowledged though nobody sent it on this connection. */
-        UNASKED,
+        REFUSED(Count.DATA_REFUSED),
+        /** Acknowledged though nobody sent it on this connection: told as a breach. */
+        UNASKED(null),
         /** Came back. */
-        ECHOED,
+        ECHOED(Count.DATA_ECHOED),
         /** Came once more: told as a fault. */
-        AGAIN
+        AGAIN(null);
+
+        /** What counts it; null: what it is told as. */
+        public final @Nullable Count count;
+
+        Fact(@Nullable Count count) {
+            this.count = count;
+        }
     }
 
     /** Receiver of what is wrong with messages. */
@@ -160,7 +171,7 @@ public final class MessageTracker {
     /** Takes down a message that is sent now; answers its id. */
     long send(long dueNanos, long nowNanos, boolean ackWanted, int length) {
         if (newest + 1 - oldest >= state.length) {
-            makeRoom();
+            makeRoom(nowNanos);
         }
         newest++;
         int slot = slot(newest);
@@ -182,9 +193,9 @@ public final class MessageTracker {
         }
     }
 
-    private void makeRoom() {
+    private void makeRoom(long nowNanos) {
         if (state.length >= REMEMBERED) {
-            forgetOldest();
+            forgetOldest(nowNanos);
             settle();
             return;
         }
@@ -335,9 +346,14 @@ public final class MessageTracker {
         return Math.max(1, newest - Math.min(state.length, OPEN_REMEMBERED) + 1);
     }
 
+    /** Whether a message was sent on an earlier connection. */
+    boolean isEarlier(long id) {
+        return wasSent(id) && id < firstHere;
+    }
+
     /** Whether a message of an earlier connection came back already, or may have: at QoS 1 MQTT may deliver it again then. */
     boolean cameBackEarlier(long id) {
-        return wasSent(id) && id < firstHere && !isAwaited(id);
+        return isEarlier(id) && !isAwaited(id);
     }
 
     /** Whether a message is known that has not come back. */
@@ -348,6 +364,11 @@ public final class MessageTracker {
     /** The newest message sent; 0 before the first. */
     long newest() {
         return newest;
+    }
+
+    /** The oldest one to which something may still happen; or above the newest. */
+    long oldest() {
+        return oldest;
     }
 
     /**
@@ -374,6 +395,7 @@ public final class MessageTracker {
         measure(id, nowNanos);
         afterItsAcknowledgement |= here && is(id, ACKNOWLEDGED);
         mark(id, BACK);
+        unknownMessages += instead.remove(id) == null ? 0 : 1;
         settle();
         if (here && id < newestEchoed) {
             fault(MessageFault.DISORDERED, id);
@@ -387,10 +409,14 @@ public final class MessageTracker {
         fault(MessageFault.CHANGED, id, 0, detail);
     }
 
-    /** Something came that is none of its messages. */
+    /** Something came that is none of its messages, in this way not the one that has to come next. While none is under way it came instead of none. */
     void unknown(String detail) {
-        firstUnknown = unknownMessages == 0 ? detail : firstUnknown;
-        unknownMessages++;
+        if (oldest > newest) {
+            return;
+        }
+        if (!isAwaited(next()) || instead.putIfAbsent(next(), detail) != null) {
+            unknownMessages++;
+        }
     }
 
     /** Whether a message came back behind its acknowledgement: then one that is acknowledged may still be under way. */
@@ -417,6 +443,10 @@ public final class MessageTracker {
             openAndForgotten += is(oldest, OPEN) && !is(oldest, BACK | REFUSED) ? 1 : 0;
             oldest++;
         }
+        if (oldest > newest) {
+            instead.clear();
+            unknownMessages = 0;
+        }
     }
 
     /**
@@ -437,9 +467,12 @@ public final class MessageTracker {
         return nowNanos - from - stall.applyAsLong(from, nowNanos);
     }
 
-    private void forgetOldest() {
+    private void forgetOldest(long nowNanos) {
         if (isExpected(oldest)) {
-            fault(MessageFault.LOST, oldest);
+            lost(oldest);
+        } else if (waits(oldest) && oldest >= firstHere) {
+            waiting--;
+            fault(MessageFault.UNACKNOWLEDGED, oldest, age(oldest, nowNanos), "");
         } else {
             openAndForgotten++;
         }
@@ -449,7 +482,7 @@ public final class MessageTracker {
     /**
      * Its connection is over, or another one takes its place.
      *
-     * @param excused whether the scenario broke it, or cut the network: what was not acknowledged then is not held against anybody
+     * @param excused whether the scenario broke it, or cut the network: that nothing came then is not held against anybody
      */
     void disconnected(long endNanos, boolean excused) {
         for (long id = Math.max(oldest, firstHere); id <= newest; id++) {
@@ -463,10 +496,13 @@ public final class MessageTracker {
                 }
                 answeredNanos[slot(id)] = endNanos;
                 mark(id, resend ? HELD : OPEN);
-            } else if (isExpected(id) && is(id, ASKED)) {
-                mark(id, isOverdue(id, age) ? OVERDUE : YOUNG);
-            } else if (isExpected(id)) {
-                leave(id, age, excused);
+            } else if (isExpected(id) && (id < newestEchoed || (!excused && isOverdue(id, age)))) {
+                mark(id, OVERDUE);
+            } else if (isExpected(id) && !is(id, ASKED)) {
+                if (age > held.echoWithinNanos() && !excused) {
+                    fault(MessageFault.OVERDUE, id, age, "");
+                }
+                mark(id, OPEN);
             }
         }
         firstHere = resend ? oldestWaiting() : newest + 1;
@@ -474,18 +510,6 @@ public final class MessageTracker {
         newestEchoed = newest;
         waiting = resend ? waiting : 0;
         settle();
-    }
-
-    /** The connection of a message that nobody acknowledges is over, and it has not come back. */
-    private void leave(long id, long age, boolean excused) {
-        if (isOverdue(id, age) && !excused) {
-            mark(id, OVERDUE);
-            return;
-        }
-        if (age > held.echoWithinNanos() && !excused) {
-            fault(MessageFault.OVERDUE, id, age, "");
-        }
-        mark(id, OPEN);
     }
 
     /** The network was cut: what is under way may come back or not. */
@@ -503,27 +527,20 @@ public final class MessageTracker {
      * @param openedNanos since when its connection has been open; or after {@code nowNanos}
      * @param echoesFollow whether this server was ever seen to send a message back behind its acknowledgement: else what is
      *     acknowledged is back, or will never be
-     * @return how many the end of their connection left open
+     * @return how many are left open, by the end of their connection or because their time is not over
      */
     long account(long nowNanos, long openedNanos, boolean echoesFollow) {
         long open = openAndForgotten;
         for (long id = oldest; id <= newest; id++) {
             long age = age(id, nowNanos);
-            if (!isExpected(id)) {
-                if (waits(id) && !is(id, OPEN) && age > held.answerWithinNanos()) {
-                    fault(MessageFault.UNACKNOWLEDGED, id, age, "");
-                }
-                open += is(id, OPEN) && !is(id, BACK | REFUSED) ? 1 : 0;
-            } else if (id >= firstHere) {
-                if (isOverdue(id, age)) {
-                    lost(id);
-                } else if (!is(id, ASKED) && age > held.echoWithinNanos()) {
-                    fault(MessageFault.OVERDUE, id, age, "");
-                }
-            } else if (held.redelivers()
-                    ? nowNanos - openedNanos > held.echoWithinNanos()
-                    : is(id, OVERDUE) || !echoesFollow) {
+            if (!is(id, OPEN) && age > held.answerWithinNanos() && waits(id)) {
+                fault(MessageFault.UNACKNOWLEDGED, id, age, "");
+            } else if (!isExpected(id)) {
+                open += is(id, BACK | REFUSED) || (isSettled(id) && !is(id, OPEN)) ? 0 : 1;
+            } else if (isLost(id, age, nowNanos - openedNanos, echoesFollow)) {
                 lost(id);
+            } else if (!is(id, ASKED) && age > held.echoWithinNanos()) {
+                fault(MessageFault.OVERDUE, id, age, "");
             } else {
                 open++;
             }
@@ -531,10 +548,20 @@ public final class MessageTracker {
         return open;
     }
 
+    private boolean isLost(long id, long age, long connectedNanos, boolean echoesFollow) {
+        if (id >= firstHere) {
+            return isOverdue(id, age);
+        }
+        return held.redelivers() ? connectedNanos > held.echoWithinNanos() : is(id, OVERDUE) || !echoesFollow;
+    }
+
     /** It never came back; where something came that is none of the messages, that came instead. */
     private void lost(long id) {
-        boolean replaced = unknownMessages > 0;
-        unknownMessages -= replaced ? 1 : 0;
-        fault(replaced ? MessageFault.CHANGED : MessageFault.LOST, id, 0, replaced ? firstUnknown : "");
+        String other = instead.remove(id);
+        if (other == null && unknownMessages > 0) {
+            unknownMessages--;
+            other = "something else came instead";
+        }
+        fault(other == null ? MessageFault.LOST : MessageFault.CHANGED, id, 0, other == null ? "" : other);
     }
 }

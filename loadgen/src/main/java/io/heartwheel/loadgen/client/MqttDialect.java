@@ -258,7 +258,9 @@ public final class MqttDialect extends Dialect {
         if (packets.left() > 0) {
             packets.readProperties(in);
         }
-        connection.acknowledged(messageId(packetId, connection.newestMessage()), code < FAILURE);
+        connection
+                .messages()
+                .acknowledged(messageId(packetId, connection.messages().newest()), code < FAILURE);
     }
 
     /** Packet identifiers count from 1 to 65535 and begin again. */
@@ -303,7 +305,7 @@ public final class MqttDialect extends Dialect {
 
     private boolean misdelivered(DeviceConnection connection, ByteBuf in) {
         return packets.left() >= Long.BYTES
-                && connection.misdelivered(in, packets.at() + Long.BYTES, packets.left() - Long.BYTES);
+                && connection.messages().misdelivered(in, packets.at() + Long.BYTES, packets.left() - Long.BYTES);
     }
 
     /**
@@ -315,9 +317,10 @@ public final class MqttDialect extends Dialect {
             return;
         }
         long id = connection.ownId(in.getLong(packets.at()));
-        boolean ofOthers = !settings.topic().isIndividual() && (id < 1 || id > connection.newestMessage());
-        if (!ofOthers && !(packets.duplicate() && connection.cameBackEarlier(id))) {
-            connection.received(id, false, in, packets.at() + Long.BYTES, packets.left() - Long.BYTES);
+        boolean ofOthers = !settings.topic().isIndividual()
+                && (id < 1 || id > connection.messages().newest());
+        if (!ofOthers && !(packets.duplicate() && connection.messages().cameBackEarlier(id))) {
+            connection.messages().received(id, false, in, packets.at() + Long.BYTES, packets.left() - Long.BYTES);
         }
     }
 

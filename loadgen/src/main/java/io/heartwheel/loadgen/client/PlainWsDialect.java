@@ -25,7 +25,9 @@ public final class PlainWsDialect extends CarriedDialect {
     void message(DeviceConnection connection, WsCursor message, ByteBuf in) {
         if (!connection.pushed(in, message.payloadAt(), message.payloadLength())) {
             boolean text = message.opcode() == WsCursor.TEXT;
-            connection.received(DeviceConnection.UNNAMED, text, in, message.payloadAt(), message.payloadLength());
+            connection
+                    .messages()
+                    .received(DeviceConnection.UNNAMED, text, in, message.payloadAt(), message.payloadLength());
         }
     }
 
@@ -48,10 +50,5 @@ public final class PlainWsDialect extends CarriedDialect {
         ByteBuf out = begin(connection, WsCursor.BINARY, bytes);
         connection.content(out, id, bytes);
         end(connection, out);
-    }
-
-    @Override
-    void leave(DeviceConnection connection) {
-        closeFrame(connection, NORMAL);
     }
 }

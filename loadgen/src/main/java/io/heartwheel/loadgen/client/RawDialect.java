@@ -84,16 +84,12 @@ public final class RawDialect extends CarriedDialect {
     }
 
     @Override
-    void flood(DeviceConnection connection) {
+    void question(DeviceConnection connection, ByteBuf out) {
         if (overWebSocket()) {
-            super.flood(connection);
-            return;
-        }
-        ByteBuf out = connection.buffer(FLOOD * script.ping().length);
-        for (int i = 0; i < FLOOD; i++) {
+            super.question(connection, out);
+        } else {
             out.writeBytes(script.ping());
         }
-        connection.sendUnnoted(out);
     }
 
     @Override
@@ -102,15 +98,6 @@ public final class RawDialect extends CarriedDialect {
             super.beginUnfinished(connection, bytes);
         } else {
             drip(connection);
-        }
-    }
-
-    @Override
-    void leave(DeviceConnection connection) {
-        if (overWebSocket()) {
-            closeFrame(connection, NORMAL);
-        } else {
-            connection.hangUp();
         }
     }
 }

@@ -7,11 +7,11 @@ import java.util.stream.Collectors;
 /** End of a recorded connection: what its device did, where the gateway's reason tells it. */
 public enum RecordedEnd {
     /** It said goodbye or ended its stream. */
-    LEFT("peer_closed", "normal"),
+    LEFT("peer_closed normal"),
     /** The connection broke. */
-    RESET("peer_reset", "tls_failed", "proxy_failed"),
+    RESET("peer_reset tls_failed proxy_failed"),
     /** It fell silent and was found out. */
-    SILENT("heartbeat_timeout", "read_idle"),
+    SILENT("heartbeat_timeout read_idle"),
     /** It began a frame and never finished it. */
     UNFINISHED("read_stalled"),
     /** It did not take what was sent to it. */
@@ -21,39 +21,18 @@ public enum RecordedEnd {
     /** A newer connection of the same device took its place. */
     TAKEN_OVER("taken_over"),
     /** It broke the wire document, or was not let in. */
-    REFUSED(
-            "bad_magic",
-            "unauthorized",
-            "unauthorized_now",
-            "id_conflict",
-            "auth_unavailable",
-            "bad_version",
-            "unknown_type",
-            "too_large",
-            "malformed",
-            "duplicate_hello",
-            "hello_expected",
-            "bad_utf8",
-            "bad_http",
-            "bad_identity",
-            "foreign_origin"),
+    REFUSED("bad_magic unauthorized unauthorized_now id_conflict auth_unavailable bad_version unknown_type too_large"
+            + " malformed duplicate_hello hello_expected bad_utf8 bad_http bad_identity foreign_origin"),
     /** The gateway closed it for reasons of its own. */
     CLOSED_BY_GATEWAY(
-            "max_age",
-            "auth_expired",
-            "admin_closed",
-            "shutdown",
-            "connection_limit",
-            "overloaded",
-            "internal_error",
-            "rate_exceeded"),
+            "max_age auth_expired admin_closed shutdown connection_limit overloaded internal_error rate_exceeded"),
     /** The recording does not tell: it ends before the connection did. */
-    UNTOLD;
+    UNTOLD("");
 
     private final List<String> labels;
 
-    RecordedEnd(String... labels) {
-        this.labels = List.of(labels);
+    RecordedEnd(String labels) {
+        this.labels = labels.isEmpty() ? List.of() : List.of(labels.split(" "));
     }
 
     /** Whether the gateway had to find it out and close it. */

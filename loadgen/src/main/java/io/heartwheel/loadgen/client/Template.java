@@ -76,9 +76,7 @@ public final class Template {
             return (out, number, deviceDefaults, wanted) -> padded(out, number, width);
         }
         return switch (name) {
-            case "id" ->
-                (out, number, deviceDefaults, wanted) ->
-                        out.append(deviceDefaults.idPrefix()).append(number);
+            case "id" -> (out, number, deviceDefaults, wanted) -> deviceDefaults.appendId(out, number);
             case "number" -> (out, number, deviceDefaults, wanted) -> out.append(number);
             case "token" -> (out, number, deviceDefaults, wanted) -> out.append(deviceDefaults.token());
             case "interval-ms" -> (out, number, deviceDefaults, wanted) -> out.append(wanted);

@@ -52,7 +52,7 @@ public record WsRequest(Template path, boolean whole, Map<String, Template> head
     /** As a browser has to: among the subprotocols. */
     private boolean offersToken(DeviceConnection connection) {
         return !whole
-                && connection.loopContext().credentials() != null
+                && connection.loopContext().credentials != null
                 && !connection.token().isEmpty();
     }
 

@@ -67,7 +67,8 @@ final class DeviceCertificates {
 
     /** The certificate that a gateway has to trust, in PEM. */
     static String issuer(long seed) {
-        byte[] encoded = new DeviceCertificates(seed).encoded(ISSUER_NAME, -1, true);
+        DeviceCertificates own = new DeviceCertificates(seed);
+        byte[] encoded = own.encoded(ISSUER_NAME, -1, true, own.issuer);
         String lines = Base64.getMimeEncoder(LINE_CHARS, new byte[] {'\n'}).encodeToString(encoded);
         return "-----BEGIN CERTIFICATE-----\n" + lines + "\n-----END CERTIFICATE-----\n";
     }
@@ -87,10 +88,6 @@ final class DeviceCertificates {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("a certificate that was just made is one", e);
         }
-    }
-
-    private byte[] encoded(String name, int index, boolean signs) {
-        return encoded(name, index, signs, issuer);
     }
 
     private byte[] encoded(String name, int index, boolean signs, KeyPair signer) {

@@ -7,19 +7,13 @@ import java.util.Base64;
 import java.util.HexFormat;
 
 /** Random tokens of devices, and the hashes of them that a gateway is given. A function of the seed; any thread. */
-final class DeviceTokens {
+record DeviceTokens(long seed) {
 
     private static final int TOKEN_BYTES = 24;
     private static final int SALT_BYTES = 16;
     private static final long SHARED = -2_000;
     private static final long UNKNOWN = 1L << 40;
     private static final long SALTS = 1L << 41;
-
-    private final long seed;
-
-    DeviceTokens(long seed) {
-        this.seed = seed;
-    }
 
     private String token(long name) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(SeededBytes.of(seed, name, TOKEN_BYTES));

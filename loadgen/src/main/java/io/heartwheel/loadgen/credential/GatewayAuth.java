@@ -34,7 +34,6 @@ public final class GatewayAuth implements AutoCloseable, DisturbedServer.Service
     private final String idPrefix;
     private final JwtMaker maker;
     private final Path directory;
-    private final List<Path> temporary = new ArrayList<>();
     private final @Nullable DisturbedServer server;
     private final AtomicLong requests = new AtomicLong();
 
@@ -60,14 +59,10 @@ public final class GatewayAuth implements AutoCloseable, DisturbedServer.Service
         if (auth == null) {
             return null;
         }
-        boolean named = !auth.directory().isEmpty();
-        Path directory = named
-                ? Files.createDirectories(Path.of(auth.directory()).toAbsolutePath())
-                : Files.createTempDirectory("heartwheel-auth-");
+        Path directory = auth.directory().isEmpty()
+                ? Files.createTempDirectory("heartwheel-auth-")
+                : Files.createDirectories(Path.of(auth.directory()).toAbsolutePath());
         GatewayAuth side = new GatewayAuth(scenario, auth, directory, clock);
-        if (!named) {
-            side.temporary.add(directory);
-        }
         try {
             side.write(scenario);
             if (side.server != null) {
@@ -85,9 +80,6 @@ public final class GatewayAuth implements AutoCloseable, DisturbedServer.Service
         Path file = file();
         if (file == null) {
             return;
-        }
-        if (!temporary.isEmpty()) {
-            temporary.add(file);
         }
         switch (auth.kind()) {
             case TOKENS -> {
@@ -204,12 +196,14 @@ public final class GatewayAuth implements AutoCloseable, DisturbedServer.Service
         if (server != null) {
             server.close();
         }
-        try {
-            for (int i = temporary.size() - 1; i >= 0; i--) {
-                Files.deleteIfExists(temporary.get(i));
+        if (auth.directory().isEmpty()) {
+            try {
+                Path file = file();
+                Files.deleteIfExists(file == null ? directory : file);
+                Files.deleteIfExists(directory);
+            } catch (IOException e) {
+                // Removed before, or by somebody else.
             }
-        } catch (IOException e) {
-            // Removed before, or by somebody else.
         }
     }
 }

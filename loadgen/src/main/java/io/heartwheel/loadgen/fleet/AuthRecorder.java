@@ -107,11 +107,6 @@ final class AuthRecorder implements CredentialObserver<Device> {
     }
 
     @Override
-    public void renewalSent(Device device) {
-        total.count(Count.AUTH_RENEWALS);
-    }
-
-    @Override
     public void renewalAnswered(Device device, int status, long sinceSentNanos, long remainingMillis) {
         Admission part = device.admission();
         if (part == null) {

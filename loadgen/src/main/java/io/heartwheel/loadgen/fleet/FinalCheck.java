@@ -53,7 +53,7 @@ final class FinalCheck {
             live(device);
         }
         if (since(device.expectedByNanos()) > contract.answerWithinNanos()) {
-            recorder.neverBack(device);
+            recorder.fault(Count.BACK_NEVER, GatewayFault.Kind.NOT_BACK, device, "it never came in");
         }
         beats(device);
         ledger.count(Count.DATA_UNKNOWN, device.judgeMessages(nowNanos));

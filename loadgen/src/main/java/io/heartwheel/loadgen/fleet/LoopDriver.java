@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Behaviour;
 import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.client.LoopContext;
 import io.heartwheel.loadgen.client.PacingLoop;
@@ -61,6 +62,7 @@ final class LoopDriver implements PacingLoop<Device> {
     private final LoopContext<Device> loopContext;
     private final Ramp ramp;
     private final SlotRing ring;
+    private final LoopDevices own;
     private final @Nullable Device[] devices;
     private final @Nullable PushTracker pushes;
     private final @Nullable UplinkTracker uplink;
@@ -91,45 +93,37 @@ final class LoopDriver implements PacingLoop<Device> {
         this.behaviours = deviceAssignment.behaviours();
         this.stalls = new LoopStalls(scenario.deviceDefaults().stepNanos(), fleet.stalls);
         this.recorder = new Recorder(scenario.contract(), clock, stalls);
-        this.loopContext = new LoopContext<>(
-                clock,
-                scenario.deviceDefaults(),
-                scenario.contract().missedAfterNanos(),
-                scenario.contract().answerWithinNanos(),
-                scenario.comeback(),
-                recorder,
+        DeviceDefaults defaults =
+                scenario.deviceDefaults().sharing(index -> behaviour(index).sharedId());
+        this.loopContext = recorder.context(
+                scenario,
+                defaults,
                 this,
-                scenario.seed(),
-                slice.first() + number);
-        loopContext.watchedBy(stalls);
-        loopContext.sharedIds(index -> behaviour(index).sharedId());
-        recorder.judgeFor(loopContext);
+                slice.first() + number,
+                index -> dialects[deviceAssignment.kind(index, 0)].wireId(index, defaults));
         if (fleet.credentials != null && scenario.auth() != null) {
             loopContext.credentials(fleet.credentials, recorder.judgeCredentials(scenario.auth()));
         }
-        loopContext.messageContract(scenario.contract().messages(), scenario.clients());
-        recorder.naming(index -> dialects[deviceAssignment.kind(index, 0)].wireId(index, scenario.deviceDefaults()));
         this.ramp = scenario.ramp().part(slice.count());
-        int own = (slice.count() - number + loops - 1) / loops;
         long stepNanos = scenario.deviceDefaults().stepNanos();
         this.rampStepNanos = Math.min(RAMP_STEP_NANOS, stepNanos);
         long slots = Math.min(MOST_SLOTS, Math.max(LEAST_SLOTS, scenario.periodNanos() / stepNanos + 1));
-        this.ring = new SlotRing(own, stepNanos, Integer.highestOneBit((int) slots - 1) << 1);
-        this.devices = new @Nullable Device[own];
+        this.own = new LoopDevices(slice, number, loops);
+        this.devices = own.all;
+        this.ring = new SlotRing(devices.length, stepNanos, Integer.highestOneBit((int) slots - 1) << 1);
         Downlink downlink = scenario.downlink();
         if (downlink == null) {
             this.pushes = null;
         } else {
             BitSet recipients = deviceAssignment.recipients(downlink);
-            this.pushes = new PushTracker(
-                    downlink, scenario.contract(), clock, recorder, recipients, devices, index(0), loops);
+            this.pushes = new PushTracker(downlink, recorder, recipients, own);
             loopContext.pushesTo(pushes);
         }
         Uplink compared = scenario.uplink();
         if (compared == null) {
             this.uplink = null;
         } else {
-            this.uplink = new UplinkTracker(compared, clock, recorder, devices, index(0), loops);
+            this.uplink = new UplinkTracker(compared, recorder, own);
             loopContext.uplinkTo(uplink);
         }
     }
@@ -154,7 +148,7 @@ final class LoopDriver implements PacingLoop<Device> {
     private void fileOwnBeginnings(boolean crowds) {
         long nowNanos = clock.nanos();
         for (int local = 0; local < devices.length; local++) {
-            Behaviour behaviour = behaviour(index(local));
+            Behaviour behaviour = behaviour(own.index(local));
             if (behaviour.beginsNanos() >= 0 && behaviour.isCrowd() == crowds) {
                 ring.file(local, loopContext.roundUp(nowNanos + behaviour.beginsNanos()));
             }
@@ -171,7 +165,7 @@ final class LoopDriver implements PacingLoop<Device> {
 
     @Override
     public void due(Device device, long dueNanos) {
-        ring.file(local(device), dueNanos);
+        ring.file(own.local(device), dueNanos);
     }
 
     @Override
@@ -186,14 +180,6 @@ final class LoopDriver implements PacingLoop<Device> {
         recorder.called(device.calledNanos() - intendedNanos);
         InetSocketAddress source = fleet.sources.of(device.index(), device.hop());
         fleet.sockets.connect(loop, device, target.address(), source, fleet.fronts[kind]);
-    }
-
-    private int index(int local) {
-        return slice.first() + local * loops + number;
-    }
-
-    private int local(Device device) {
-        return (device.index() - slice.first()) / loops;
     }
 
     // ---- the pacing loop
@@ -229,14 +215,14 @@ final class LoopDriver implements PacingLoop<Device> {
     private long serve(int local, long dueNanos) {
         Device device = devices[local];
         if (device == null) {
-            start(local, behaviour(index(local)), dueNanos);
+            start(local, behaviour(own.index(local)), dueNanos);
             return SlotRing.DONE;
         }
         return loopContext.resting() ? SlotRing.DONE : device.act(dueNanos);
     }
 
     private void start(int local, Behaviour behaviour, long intendedNanos) {
-        Device device = new Device(loopContext, dialects[0], behaviour, index(local));
+        Device device = new Device(loopContext, dialects[0], behaviour, own.index(local));
         devices[local] = device;
         if (behaviour.beginsNanos() >= 0) {
             // It was counted when its appointment was made.
@@ -259,7 +245,7 @@ final class LoopDriver implements PacingLoop<Device> {
             if (order >= due || full()) {
                 return;
             }
-            Behaviour behaviour = behaviour(index(started));
+            Behaviour behaviour = behaviour(own.index(started));
             if (behaviour.beginsNanos() < 0) {
                 start(started, behaviour, rampFromNanos + ramp.dueNanos(order));
             }
@@ -386,7 +372,7 @@ final class LoopDriver implements PacingLoop<Device> {
         each(device -> true, check::inspect);
         int due = ramp.dueBy(now - rampFromNanos);
         for (int local = started; full() && local < devices.length && local * loops + number < due; local++) {
-            recorder.ledger().count(Count.HELD_BACK, behaviour(index(local)).beginsNanos() < 0 ? 1 : 0);
+            recorder.ledger().count(Count.HELD_BACK, behaviour(own.index(local)).beginsNanos() < 0 ? 1 : 0);
         }
     }
 }

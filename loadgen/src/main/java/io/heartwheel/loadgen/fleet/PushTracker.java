@@ -7,11 +7,8 @@ import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
-import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.Timing;
-import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.scenario.Downlink;
-import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.PushMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
@@ -19,7 +16,6 @@ import io.netty.util.collection.IntObjectMap;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,16 +32,11 @@ final class PushTracker implements PushSink<Device> {
     private static final double MILLI = 1e6;
 
     private final Downlink downlink;
-    private final long answerWithinNanos;
-    private final long missedAfterNanos;
-    private final NanoClock clock;
     private final Recorder recorder;
     private final Ledger ledger;
     private final BitSet recipients;
     private final byte[] marker;
-    private final @Nullable Device[] devices;
-    private final int first;
-    private final int loops;
+    private final LoopDevices devices;
     /** Of each device since when it listens; or, less 1 and below 0, since when it does not. */
     private final long[] since;
 
@@ -56,47 +47,22 @@ final class PushTracker implements PushSink<Device> {
     /** What was in a socket by now has been read since. */
     private long safeNanos = Long.MIN_VALUE;
 
-    /**
-     * Of devices none of which is connected yet.
-     *
-     * @param devices of the loop; the one at 0 has the number {@code first}, and every one {@code loops} more
-     */
-    PushTracker(
-            Downlink downlink,
-            Contract contract,
-            NanoClock clock,
-            Recorder recorder,
-            BitSet recipients,
-            @Nullable Device[] devices,
-            int first,
-            int loops) {
+    /** Of devices none of which is connected yet. */
+    PushTracker(Downlink downlink, Recorder recorder, BitSet recipients, LoopDevices devices) {
         this.downlink = downlink;
-        this.answerWithinNanos = contract.answerWithinNanos();
-        this.missedAfterNanos = contract.missedAfterNanos();
-        this.clock = clock;
         this.recorder = recorder;
         this.ledger = recorder.ledger();
         this.recipients = recipients;
         this.marker = PushMessage.marker(downlink.nonce());
         this.devices = devices;
-        this.first = first;
-        this.loops = loops;
-        this.since = new long[devices.length];
+        this.since = new long[devices.all.length];
         Arrays.fill(since, -1);
-    }
-
-    private int local(int index) {
-        return (index - first) / loops;
-    }
-
-    private boolean owns(int index) {
-        return index >= first && (index - first) % loops == 0 && local(index) < devices.length;
     }
 
     private PushLog log(int index) {
         PushLog log = logs.get(index);
         if (log == null) {
-            long at = since[local(index)];
+            long at = since[devices.local(index)];
             log = new PushLog(at >= 0, at >= 0 ? at : -1 - at);
             logs.put(index, log);
         }
@@ -107,8 +73,8 @@ final class PushTracker implements PushSink<Device> {
 
     @Override
     public void startsReading(Device device) {
-        long now = clock.nanos();
-        since[local(device.index())] = now;
+        long now = recorder.clock.nanos();
+        since[devices.local(device)] = now;
         PushLog log = logs.get(device.index());
         if (log != null) {
             log.listens(now);
@@ -117,15 +83,15 @@ final class PushTracker implements PushSink<Device> {
 
     @Override
     public void stopsReading(Device device) {
-        int local = local(device.index());
+        int local = devices.local(device);
         if (since[local] < 0) {
             return;
         }
-        long now = clock.nanos();
+        long now = recorder.clock.nanos();
         since[local] = -1 - now;
         PushLog log = logs.get(device.index());
         if (log != null) {
-            for (PushLog.Due each : log.deaf(now, safeNanos, missedAfterNanos)) {
+            for (PushLog.Due each : log.deaf(now, safeNanos, recorder.contract.missedAfterNanos())) {
                 if (!each.accepted()) {
                     ledger.count(Count.PUSHES_ABSENT);
                 } else if (each.byNanos() > safeNanos) {
@@ -182,7 +148,7 @@ final class PushTracker implements PushSink<Device> {
             fault(Count.PUSHES_DOUBLED, device, "push %d twice", sequence);
             return;
         }
-        long now = clock.nanos();
+        long now = recorder.clock.nanos();
         ledger.count(Count.PUSHES_DELIVERED);
         recorder.timed(Timing.PUSH, Math.max(0, now - message.intendedNanos() - shiftNanos));
         if (arrival == PushLog.Arrival.DISORDERED) {
@@ -209,13 +175,7 @@ final class PushTracker implements PushSink<Device> {
     }
 
     private void fault(Count what, Device device, String text, Object... values) {
-        ledger.count(what);
-        note(device, text, values);
-    }
-
-    private void note(Device device, String text, Object... values) {
-        String detail = String.format(Locale.ROOT, text, values);
-        recorder.note(GatewayFault.Kind.PUSHES, device, CloseCodes.NONE, detail);
+        recorder.fault(what, 1, GatewayFault.Kind.PUSHES, device, text, values);
     }
 
     // ---- what the server says
@@ -227,19 +187,19 @@ final class PushTracker implements PushSink<Device> {
      */
     void report(List<PushOutcome> outcomes, long shift) {
         safeNanos = latestTurnNanos;
-        latestTurnNanos = clock.nanos();
+        latestTurnNanos = recorder.clock.nanos();
         shiftNanos = shift;
         for (PushOutcome outcome : outcomes) {
             if (outcome.recipient() == PushMessage.ALL) {
-                if (first == 0) {
+                if (devices.isFirst()) {
                     count(outcome);
                 }
-                for (int i = 0; i < devices.length; i++) {
-                    if (recipients.get(first + i * loops)) {
-                        judge(first + i * loops, outcome);
+                for (int i = 0; i < devices.all.length; i++) {
+                    if (recipients.get(devices.index(i))) {
+                        judge(devices.index(i), outcome);
                     }
                 }
-            } else if (owns(outcome.recipient())) {
+            } else if (devices.owns(outcome.recipient())) {
                 count(outcome);
                 judge(outcome.recipient(), outcome);
             }
@@ -251,32 +211,22 @@ final class PushTracker implements PushSink<Device> {
         recorder.timed(Timing.PACING, outcome.lagNanos());
         recorder.timed(Timing.PUSH_WAIT, outcome.calledNanos() - outcome.intendedNanos());
         recorder.timed(Timing.PUSH_CALL, outcome.answeredNanos() - outcome.calledNanos());
-        switch (outcome.said()) {
-            case ACCEPTED -> ledger.count(Count.PUSHES_ACCEPTED);
-            case REFUSED -> refused(outcome.answer());
-            case FAILED -> refused(Count.PUSHES_FAILED, outcome.answer());
-            case ABSENT -> {
-                if (downlink.toAll()) {
-                    refused(outcome.answer());
-                }
-            }
-        }
+        PushOutcome.Said said = outcome.said();
+        ledger.count(Count.PUSHES_ACCEPTED, said == PushOutcome.Said.ACCEPTED ? 1 : 0);
+        answer(said == PushOutcome.Said.FAILED, Count.PUSHES_FAILED, outcome.answer());
+        boolean absent = said == PushOutcome.Said.ABSENT && downlink.toAll();
+        answer(said == PushOutcome.Said.REFUSED || absent, Count.PUSHES_REFUSED, outcome.answer());
     }
 
-    private void refused(String answer) {
-        refused(Count.PUSHES_REFUSED, answer);
-    }
-
-    private void refused(Count how, String answer) {
-        ledger.count(how);
-        ledger.row(Result.PUSH_ANSWERS, answer, 1);
+    private void answer(boolean when, Count how, String answer) {
+        ledger.countIf(when, how, Result.PUSH_ANSWERS, answer);
     }
 
     private void judge(int index, PushOutcome outcome) {
         PushLog log = log(index);
         int sequence = outcome.sequence();
         boolean overtaken = log.reported(sequence);
-        Device device = devices[local(index)];
+        Device device = devices.all[devices.local(index)];
         long called = outcome.calledNanos() + shiftNanos;
         long answered = outcome.answeredNanos() + shiftNanos;
         if (outcome.said() == PushOutcome.Said.ACCEPTED) {
@@ -293,12 +243,12 @@ final class PushTracker implements PushSink<Device> {
     }
 
     private void accepted(@Nullable Device device, PushLog log, PushOutcome outcome, long called, long answered) {
-        long by = answered + answerWithinNanos;
+        long by = answered + recorder.contract.answerWithinNanos();
         if (log.listened(called, by)) {
             log.owe(new PushLog.Due(outcome.sequence(), true, outcome.answer(), called, by));
         } else if (!downlink.toAll()
                 && downlink.tellsAbsent()
-                && log.wasDeaf(called - answerWithinNanos, answered)
+                && log.wasDeaf(called - recorder.contract.answerWithinNanos(), answered)
                 && device != null
                 && wasGone(device)) {
             String text = "push %d was accepted (%s) though the device was not connected";
@@ -316,10 +266,10 @@ final class PushTracker implements PushSink<Device> {
     }
 
     private void absent(PushLog log, PushOutcome outcome, long called, long answered) {
-        long by = answered + answerWithinNanos;
+        long by = answered + recorder.contract.answerWithinNanos();
         if (log.hasCome(outcome.sequence())) {
-            refused(outcome.answer() + " though it came");
-        } else if (log.listened(called - answerWithinNanos, by)) {
+            answer(true, Count.PUSHES_REFUSED, outcome.answer() + " though it came");
+        } else if (log.listened(called - recorder.contract.answerWithinNanos(), by)) {
             log.owe(new PushLog.Due(outcome.sequence(), false, outcome.answer(), called, by));
         } else {
             ledger.count(Count.PUSHES_ABSENT);
@@ -331,7 +281,7 @@ final class PushTracker implements PushSink<Device> {
     /** What is still due is lost, if there was time enough for it. */
     void finish() {
         for (IntObjectMap.PrimitiveEntry<PushLog> entry : logs.entries()) {
-            Device device = devices[local(entry.key())];
+            Device device = devices.all[devices.local(entry.key())];
             for (PushLog.Due due : entry.value().due()) {
                 if (due.byNanos() > safeNanos || device == null) {
                     ledger.count(Count.PUSHES_UNJUDGED);
@@ -339,9 +289,9 @@ final class PushTracker implements PushSink<Device> {
                     String text = "push %d was accepted (%s) and never came";
                     fault(Count.PUSHES_LOST, device, text, due.sequence(), due.answer());
                 } else {
-                    refused(due.answer() + " for a connected device");
+                    ledger.row(Result.PUSH_ANSWERS, due.answer() + " for a connected device", 1);
                     String text = "push %d was refused (%s) though the device was connected";
-                    note(device, text, due.sequence(), due.answer());
+                    fault(Count.PUSHES_REFUSED, device, text, due.sequence(), due.answer());
                 }
             }
         }

@@ -2,11 +2,13 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.ConnectionEnd;
 import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.DeviceObserver;
 import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.client.LoopContext;
 import io.heartwheel.loadgen.client.MessageFault;
 import io.heartwheel.loadgen.client.MessageTracker;
+import io.heartwheel.loadgen.client.PacingLoop;
 import io.heartwheel.loadgen.client.Takeover;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.Oracle;
@@ -19,9 +21,13 @@ import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Auth;
 import io.heartwheel.loadgen.scenario.Contract;
+import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.wire.CloseCodes;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.LongSummaryStatistics;
+import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -32,17 +38,6 @@ import org.jspecify.annotations.Nullable;
 final class Recorder implements DeviceObserver<Device> {
 
     private static final long MILLI = 1_000_000L;
-    private static final Timing[] OBSERVED = {
-        Timing.ROUND_TRIP,
-        Timing.ROUND_TRIP_CROWD,
-        Timing.ROUND_TRIP_UNCORRECTED,
-        Timing.DATA_ROUND_TRIP,
-        Timing.DATA_ROUND_TRIP_UNCORRECTED,
-        Timing.ECHO_ROUND_TRIP,
-        Timing.ECHO_ROUND_TRIP_UNCORRECTED,
-        Timing.PACING,
-        Timing.STALL
-    };
     /** Shorter ones are how a machine is that has something to do. */
     private static final long WORTH_TELLING_NANOS = 20 * MILLI;
 
@@ -66,13 +61,33 @@ final class Recorder implements DeviceObserver<Device> {
         this.stalls = stalls;
     }
 
-    void judgeFor(LoopContext<Device> judged) {
-        loopContext = judged;
-    }
-
-    /** Devices of other loops are named by it. */
-    void naming(IntFunction<String> wireIds) {
+    /**
+     * Context of the devices of its loop, whom it judges.
+     *
+     * @param defaults of its devices
+     * @param wireIds names of all devices by their numbers, those of other loops too
+     */
+    LoopContext<Device> context(
+            Scenario scenario,
+            DeviceDefaults defaults,
+            PacingLoop<Device> schedule,
+            int number,
+            IntFunction<String> wireIds) {
+        LoopContext<Device> made = new LoopContext<>(
+                clock,
+                defaults,
+                contract.missedAfterNanos(),
+                contract.answerWithinNanos(),
+                scenario.comeback(),
+                this,
+                schedule,
+                scenario.seed(),
+                number);
+        made.watchedBy(stalls);
+        made.messageContract(contract.messages(), scenario.clients());
+        loopContext = made;
         names = wireIds;
+        return made;
     }
 
     /** In a run with credentials; the one who is told of them. */
@@ -90,9 +105,9 @@ final class Recorder implements DeviceObserver<Device> {
     void observe(long crowd) {
         crowdFromNanos = crowd;
         fold();
-        for (Timing timing : OBSERVED) {
-            total.of(timing).reset();
-        }
+        Set<Timing> observed = EnumSet.range(Timing.ROUND_TRIP, Timing.ECHO_ROUND_TRIP_UNCORRECTED);
+        observed.addAll(List.of(Timing.PACING, Timing.STALL));
+        observed.forEach(timing -> total.of(timing).reset());
     }
 
     // ---- reading
@@ -228,13 +243,8 @@ final class Recorder implements DeviceObserver<Device> {
     }
 
     @Override
-    public void lost(Device device) {
-        total.count(Count.LOST);
-    }
-
-    @Override
-    public void retried(Device device) {
-        total.count(Count.RETRIES);
+    public void counted(Device device, Count what) {
+        total.count(what);
     }
 
     @Override
@@ -264,11 +274,6 @@ final class Recorder implements DeviceObserver<Device> {
                 fault(Count.BACK_LATE, GatewayFault.Kind.NOT_BACK, device, "let in " + late + " ms after its end");
             }
         }
-    }
-
-    /** It was not let in when it should have been, nor since. */
-    void neverBack(Device device) {
-        fault(Count.BACK_NEVER, GatewayFault.Kind.NOT_BACK, device, "it never came in");
     }
 
     @Override
@@ -340,23 +345,12 @@ final class Recorder implements DeviceObserver<Device> {
 
     @Override
     public void message(Device device, MessageTracker.Fact fact) {
-        switch (fact) {
-            case SENT, SENT_UNASKED -> {
-                total.count(Count.DATA_SENT);
-                total.count(Count.DATA_UNASKED, fact == MessageTracker.Fact.SENT_UNASKED ? 1 : 0);
-            }
-            case RESENT -> total.count(Count.DATA_RESENT);
-            case HELD_BACK -> total.count(Count.DATA_HELD_BACK);
-            case ACCEPTED -> total.count(Count.DATA_ACCEPTED);
-            case REFUSED -> {
-                total.count(Count.DATA_REFUSED);
-                total.count(Count.DATA_REFUSED_EXCUSED, excusedBefore(clock.nanos()) ? 1 : 0);
-            }
-            case ECHOED -> total.count(Count.DATA_ECHOED);
-            case UNASKED, AGAIN -> {
-                // told as what it is
-            }
+        if (fact.count != null) {
+            total.count(fact.count);
         }
+        boolean excused = fact == MessageTracker.Fact.REFUSED && excusedBefore(clock.nanos());
+        total.count(Count.DATA_REFUSED_EXCUSED, excused ? 1 : 0);
+        total.count(Count.DATA_UNASKED, fact == MessageTracker.Fact.SENT_UNASKED ? 1 : 0);
     }
 
     @Override
@@ -382,6 +376,12 @@ final class Recorder implements DeviceObserver<Device> {
         fault(Count.VIOLATIONS, GatewayFault.Kind.WIRE_BROKEN, device, detail);
     }
 
+    /** Counts so many, with one piece of evidence. */
+    void fault(Count what, int many, GatewayFault.Kind kind, Device device, String text, Object... values) {
+        total.count(what, many);
+        note(kind, device, CloseCodes.NONE, String.format(Locale.ROOT, text, values));
+    }
+
     void fault(Count what, GatewayFault.Kind kind, Device device, String detail) {
         fault(what, kind, device, CloseCodes.NONE, detail);
     }
@@ -404,11 +404,6 @@ final class Recorder implements DeviceObserver<Device> {
     @Override
     public void missed(Device device) {
         fault(Count.MISSED_KILLS, GatewayFault.Kind.NEVER_CLOSED, device, "it was taken for alive after its deadline");
-    }
-
-    @Override
-    public void notJudged(Device device) {
-        total.count(Count.UNJUDGED);
     }
 
     @Override

@@ -1,46 +1,34 @@
 package io.heartwheel.loadgen.fleet;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of one device: each sending with its place, what was acknowledged, and what came out of the gateway. Owned by the
- * device's event loop. Message numbers count from 1 over the device's life, sendings too; a message that is sent again has
- * several.
+ * Messages of one device: what was sent on each of its connections, what was acknowledged, and what came out of the gateway. Owned by the
+ * device's event loop. Message numbers count from 1 over the device's life; a message that is sent again has several places.
  *
  * <pre>
  *   connection (epoch)      1            |  2
- *   sending                 1  2  3  4   |  5  6  7  8
+ *   place                   0  1  2  3   |  0  1  2  3
  *   message                 1  2  3  4   |  3  4  5  6        3 and 4 were not acknowledged on the first
- *   came out                1  2  3      |     4  5  6        each once, those of a connection in the order of its sendings
+ *   came out                1  2  3      |     4  5  6        each once, those of a connection in the order of their places
  * </pre>
  *
- * <p>Costs 8 bytes a message and some 50 for one that is sent again.
+ * <p>Costs 4 bytes a message and 4 each time it is sent.
  */
 final class UplinkLog {
 
     private static final int FEW = 16;
-    private static final int[] NONE = {};
 
     private int[] bytes = new int[FEW];
-    private int[] firstSending = new int[FEW];
-    /** Of messages that were sent again: the places of the later sendings. */
-    private final Map<Integer, int[]> laterSendings = new HashMap<>(0);
-
+    private int messages;
     private final BitSet accepted = new BitSet();
     private final BitSet came = new BitSet();
-    private int messages;
-    private int sendings;
-
-    private long[] epochs = new long[2];
-    /** The last sending before each connection. */
-    private int[] before = new int[2];
-    /** Of each connection the latest of its sendings that came out. */
-    private int[] reached = new int[2];
-
-    private int connections;
+    private final List<Connection> connections = new ArrayList<>(1);
+    private Connection newest = new Connection(0);
 
     /** How a message came out. */
     enum Arrival {
@@ -54,35 +42,50 @@ final class UplinkLog {
         UNKNOWN
     }
 
+    /** The messages sent on a connection, in their order. */
+    private static final class Connection {
+        private final long epoch;
+        private int[] sent = new int[FEW];
+        private int many;
+        /** What came out last was sent before this place. */
+        private int reached;
+
+        Connection(long epoch) {
+            this.epoch = epoch;
+        }
+
+        /** The next place at which this message was sent; else an earlier one; below 0: none. */
+        int place(int message) {
+            for (int place = reached; place < many; place++) {
+                if (sent[place] == message) {
+                    return place;
+                }
+            }
+            int before = reached - 1;
+            while (before >= 0 && sent[before] != message) {
+                before--;
+            }
+            return before;
+        }
+    }
+
     /** The device was welcomed on a connection. */
     void welcomed(long epoch) {
-        if (connections == epochs.length) {
-            epochs = Arrays.copyOf(epochs, 2 * connections);
-            before = Arrays.copyOf(before, 2 * connections);
-            reached = Arrays.copyOf(reached, 2 * connections);
-        }
-        epochs[connections] = epoch;
-        before[connections] = sendings;
-        connections++;
+        newest = new Connection(epoch);
+        connections.add(newest);
     }
 
     /** A message is sent, for the first time if its number is new. */
     void sent(int message, int length) {
-        sendings++;
-        if (message <= messages) {
-            int[] later = laterSendings.getOrDefault(message, NONE);
-            int[] more = Arrays.copyOf(later, later.length + 1);
-            more[later.length] = sendings;
-            laterSendings.put(message, more);
-            return;
-        }
-        messages = message;
-        if (message >= bytes.length) {
-            bytes = Arrays.copyOf(bytes, 2 * message);
-            firstSending = Arrays.copyOf(firstSending, 2 * message);
-        }
+        newest.sent = withRoom(newest.sent, newest.many);
+        newest.sent[newest.many++] = message;
+        bytes = withRoom(bytes, message);
         bytes[message] = length;
-        firstSending[message] = sendings;
+        messages = Math.max(messages, message);
+    }
+
+    private static int[] withRoom(int[] array, int at) {
+        return at < array.length ? array : Arrays.copyOf(array, 2 * at);
     }
 
     /** It was acknowledged; answers whether it had come out before that. */
@@ -103,42 +106,27 @@ final class UplinkLog {
 
     /** A message came out as one of the connection with this epoch. */
     Arrival came(int message, long epoch) {
-        if (bytes(message) < 0) {
-            return Arrival.UNKNOWN;
-        }
-        int connection = connection(epoch);
-        if (connection < 0) {
-            return Arrival.UNKNOWN;
-        }
-        int first = before[connection] + 1;
-        int last = connection + 1 < connections ? before[connection + 1] : sendings;
-        int newest = 0;
-        int place = 0;
-        for (int i = laterSendings.getOrDefault(message, NONE).length; i >= 0; i--) {
-            int sending = i == 0 ? firstSending[message] : laterSendings.getOrDefault(message, NONE)[i - 1];
-            if (sending >= first && sending <= last) {
-                newest = Math.max(newest, sending);
-                place = sending > reached[connection] ? sending : place;
-            }
-        }
-        if (newest == 0) {
+        Connection connection = connection(epoch);
+        int place = connection == null ? -1 : connection.place(message);
+        if (connection == null || place < 0) {
             return Arrival.UNKNOWN;
         }
         if (came.get(message)) {
             return Arrival.DOUBLED;
         }
         came.set(message);
-        reached[connection] = Math.max(reached[connection], place);
-        return place == 0 ? Arrival.OUT_OF_ORDER : Arrival.FIRST;
+        boolean inOrder = place >= connection.reached;
+        connection.reached = Math.max(connection.reached, place + 1);
+        return inOrder ? Arrival.FIRST : Arrival.OUT_OF_ORDER;
     }
 
-    private int connection(long epoch) {
-        for (int i = connections - 1; i >= 0; i--) {
-            if (epochs[i] == epoch) {
-                return i;
+    private @Nullable Connection connection(long epoch) {
+        for (int i = connections.size() - 1; i >= 0; i--) {
+            if (connections.get(i).epoch == epoch) {
+                return connections.get(i);
             }
         }
-        return -1;
+        return null;
     }
 
     /** Messages that were acknowledged and did not come out. */

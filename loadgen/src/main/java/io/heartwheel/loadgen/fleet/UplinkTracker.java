@@ -6,11 +6,8 @@ import io.heartwheel.loadgen.client.UplinkSink;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
-import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.scenario.Uplink;
-import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.BitSet;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class UplinkTracker implements UplinkSink<Device> {
 
     private final Uplink uplink;
-    private final NanoClock clock;
     private final Recorder recorder;
     private final Ledger ledger;
-    private final @Nullable Device[] devices;
-    private final int first;
-    private final int loops;
+    private final LoopDevices devices;
 
     private final @Nullable UplinkLog[] logs;
     private final long[] welcomedNanos;
@@ -42,32 +36,18 @@ final class UplinkTracker implements UplinkSink<Device> {
     private long incarnation;
     private boolean complete;
 
-    /**
-     * Of devices none of which is connected yet.
-     *
-     * @param devices of the loop; the one at 0 has the number {@code first}, and every one {@code loops} more
-     */
-    UplinkTracker(Uplink uplink, NanoClock clock, Recorder recorder, @Nullable Device[] devices, int first, int loops) {
+    /** Of devices none of which is connected yet. */
+    UplinkTracker(Uplink uplink, Recorder recorder, LoopDevices devices) {
         this.uplink = uplink;
-        this.clock = clock;
         this.recorder = recorder;
         this.ledger = recorder.ledger();
         this.devices = devices;
-        this.first = first;
-        this.loops = loops;
-        this.logs = new @Nullable UplinkLog[devices.length];
-        this.welcomedNanos = new long[devices.length];
-        this.epochs = new long[devices.length];
-        this.sequences = new long[devices.length];
-        this.incarnations = new long[devices.length];
-    }
-
-    private int local(int index) {
-        return (index - first) / loops;
-    }
-
-    private boolean owns(int index) {
-        return index >= first && (index - first) % loops == 0 && local(index) < devices.length;
+        int many = devices.all.length;
+        this.logs = new @Nullable UplinkLog[many];
+        this.welcomedNanos = new long[many];
+        this.epochs = new long[many];
+        this.sequences = new long[many];
+        this.incarnations = new long[many];
     }
 
     private UplinkLog log(int local) {
@@ -83,39 +63,40 @@ final class UplinkTracker implements UplinkSink<Device> {
 
     @Override
     public void welcomed(Device device, long epoch) {
-        int local = local(device.index());
-        welcomedNanos[local] = clock.nanos();
+        int local = devices.local(device);
+        welcomedNanos[local] = recorder.clock.nanos();
         log(local).welcomed(epoch);
     }
 
     @Override
     public void sent(Device device, long id, int bytes) {
-        log(local(device.index())).sent((int) id, bytes);
+        log(devices.local(device)).sent((int) id, bytes);
     }
 
     @Override
     public void accepted(Device device, long id) {
-        ledger.count(Count.UPLINK_CAME, log(local(device.index())).accepted((int) id) ? 1 : 0);
+        ledger.count(Count.UPLINK_CAME, log(devices.local(device)).accepted((int) id) ? 1 : 0);
     }
 
     // ---- what comes out
 
     /** Takes a report in. */
     void report(UplinkReport report) {
-        if (first == 0) {
+        if (devices.isFirst()) {
             report.counts()
                     .forEach((label, many) -> Count.labelled(label).ifPresent(count -> ledger.count(count, many)));
         }
         for (UplinkEvent event : report.events()) {
             incarnation = Math.max(incarnation, event.incarnation());
-            if (event.kind() != UplinkEvent.Kind.STARTED && owns(event.device())) {
-                Device device = devices[local(event.device())];
+            if (event.kind() != UplinkEvent.Kind.STARTED && devices.owns(event.device())) {
+                int local = devices.local(event.device());
+                Device device = devices.all[local];
                 if (device == null) {
                     ledger.count(Count.UPLINK_OTHERS);
                 } else if (event.kind() == UplinkEvent.Kind.MESSAGE) {
                     message(device, event);
                 } else {
-                    presence(local(event.device()), event);
+                    presence(local, event);
                 }
             }
         }
@@ -124,7 +105,7 @@ final class UplinkTracker implements UplinkSink<Device> {
 
     private void message(Device device, UplinkEvent event) {
         long number = device.messageNumber(event.id());
-        UplinkLog log = log(local(device.index()));
+        UplinkLog log = log(devices.local(device));
         int bytes = log.bytes(number);
         if (bytes < 0) {
             fault(Count.UPLINK_CHANGED, device, "a message came out that was not sent, id %d", event.id());
@@ -168,31 +149,27 @@ final class UplinkTracker implements UplinkSink<Device> {
     }
 
     private void fault(Count what, Device device, String text, Object... values) {
-        ledger.count(what);
-        note(device, text, values);
-    }
-
-    private void note(Device device, String text, Object... values) {
-        recorder.note(GatewayFault.Kind.UPLINK, device, CloseCodes.NONE, String.format(Locale.ROOT, text, values));
+        recorder.fault(what, 1, GatewayFault.Kind.UPLINK, device, text, values);
     }
 
     // ---- the end
 
     /** What was acknowledged and did not come out is lost, if there was time enough for it. */
     void finish() {
-        for (int local = 0; local < devices.length; local++) {
-            Device device = devices[local];
+        for (int local = 0; local < devices.all.length; local++) {
+            Device device = devices.all[local];
             UplinkLog log = logs[local];
             if (device == null) {
                 continue;
             }
             BitSet missing = log == null ? new BitSet() : log.missing();
-            if (!missing.isEmpty() && complete) {
-                ledger.count(Count.UPLINK_LOST, missing.cardinality());
+            int many = missing.cardinality();
+            if (many > 0 && complete) {
                 String text = "%,d acknowledged messages never came out, the first is message %d of this device";
-                note(device, text, missing.cardinality(), missing.nextSetBit(0));
+                recorder.fault(
+                        Count.UPLINK_LOST, many, GatewayFault.Kind.UPLINK, device, text, many, missing.nextSetBit(0));
             } else {
-                ledger.count(Count.UPLINK_UNJUDGED, missing.cardinality());
+                ledger.count(Count.UPLINK_UNJUDGED, many);
             }
             if (complete) {
                 presence(device, local);
@@ -202,7 +179,7 @@ final class UplinkTracker implements UplinkSink<Device> {
 
     /** Of a device whose connection has been as it is for a while. */
     private void presence(Device device, int local) {
-        long before = clock.nanos() - uplink.settleNanos();
+        long before = recorder.clock.nanos() - uplink.settleNanos();
         boolean here = device.isOpen()
                 && device.expectedOutcome() == ExpectedOutcome.LIVE
                 && !device.isUnreachable()

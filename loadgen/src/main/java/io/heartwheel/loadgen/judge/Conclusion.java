@@ -14,6 +14,7 @@ import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -167,7 +168,8 @@ public record Conclusion(
      */
     private static Set<String> withoutMisdelivered(Ledger ledger) {
         Set<String> messages =
-                Set.copyOf(ledger.table(Result.MISDELIVERED_MESSAGES).keySet());
+                new HashSet<>(ledger.table(Result.MISDELIVERED_MESSAGES).keySet());
+        messages.remove(Ledger.OTHERS);
         ledger.tables().forEach((table, rows) -> {
             if (table.startsWith(Result.ABSENT_MESSAGES)) {
                 long those = rows.keySet().stream().filter(messages::contains).count();

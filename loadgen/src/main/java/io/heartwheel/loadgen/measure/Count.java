@@ -95,7 +95,7 @@ public enum Count {
     /** Messages that came back with other bytes than were sent. */
     DATA_CHANGED("Messages that came back changed"),
     /** Messages of which the end of their connection left open what became of them. */
-    DATA_UNKNOWN("Messages of which the end of their connection left open what became of them"),
+    DATA_UNKNOWN("Messages of which the end of their connection, or of the run, left open what became of them"),
     /** Messages that were acknowledged or came back more than once. */
     DATA_DOUBLED("Messages that came back or were acknowledged twice"),
     /** Messages that were overtaken by a later one of the same device. */

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.measure;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Locale;
 
 /**
@@ -33,21 +34,25 @@ public record OwnHealth(
     public static final double STOLEN_LIMIT = 0.10;
 
     /** Cores kept busy, 0..cores of the machine. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public double cores() {
         return wallNanos <= 0 ? 0 : (double) cpuNanos / wallNanos;
     }
 
     /** Processors of the machine kept busy, by everything on it. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public double machineCores() {
         return wallNanos <= 0 ? 0 : (double) machineBusyNanos / wallNanos;
     }
 
     /** Whether the machine had hardly a processor to give: lateness then may be nobody's. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public boolean saturated() {
         return machineCores() > SATURATED * processors;
     }
 
     /** Share of the processors' time that the hypervisor gave to other machines, 0..1. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public double stolenShare() {
         return wallNanos <= 0 || processors <= 0 ? 0 : (double) machineStolenNanos / wallNanos / processors;
     }
@@ -68,6 +73,7 @@ public record OwnHealth(
     }
 
     /** Share of the time spent collecting garbage, 0..1. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public double collectorShare() {
         return wallNanos <= 0 ? 0 : (double) collectorNanos / wallNanos;
     }

@@ -5,15 +5,9 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 
 /** This process, by its own virtual machine and {@code /proc}. Any thread. */
-final class OwnMeters implements Meters {
+record OwnMeters(Proc proc) implements Meters {
 
     private static final long MILLI = 1_000_000L;
-
-    private final Proc proc;
-
-    OwnMeters(Proc proc) {
-        this.proc = proc;
-    }
 
     @Override
     public long cpuNanos() {

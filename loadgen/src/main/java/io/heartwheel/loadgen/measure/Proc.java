@@ -150,7 +150,7 @@ public final class Proc {
     /** CPU time in a {@code /proc/PID/stat}: fields 14 and 15. The name in field 2 may hold blanks and brackets. */
     static long processCpuNanos(String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" +", -1);
-        return fields.length < 13 ? 0 : (number(fields[11]) + number(fields[12])) * TICK_NANOS;
+        return fields.length < 13 ? 0 : (number(fields[11], 0) + number(fields[12], 0)) * TICK_NANOS;
     }
 
     /** The first line of a {@code /proc/stat}: user, nice, system, (idle, iowait,) irq, softirq, steal. */
@@ -158,7 +158,7 @@ public final class Proc {
         String[] fields = firstLine(stat);
         long ticks = 0;
         for (int i : new int[] {1, 2, 3, 6, 7, 8}) {
-            ticks += i < fields.length ? number(fields[i]) : 0;
+            ticks += i < fields.length ? number(fields[i], 0) : 0;
         }
         return ticks * TICK_NANOS;
     }
@@ -166,7 +166,7 @@ public final class Proc {
     /** The eighth figure of the same line. */
     static long stolenNanos(String stat) {
         String[] fields = firstLine(stat);
-        return fields.length > 8 ? number(fields[8]) * TICK_NANOS : 0;
+        return fields.length > 8 ? number(fields[8], 0) * TICK_NANOS : 0;
     }
 
     private static String[] firstLine(String stat) {
@@ -185,7 +185,7 @@ public final class Proc {
 
     private static long first(String text, String form) {
         Matcher found = Pattern.compile(form).matcher(text);
-        return found.find() ? number(found.group(1)) : 0;
+        return found.find() ? number(found.group(1), 0) : 0;
     }
 
     /** Page size in an auxiliary vector: pairs of native longs, key and value. */
@@ -201,11 +201,12 @@ public final class Proc {
         return COMMON_PAGE_BYTES;
     }
 
-    private static long number(String text) {
+    /** A whole number in a text of the machine's, or another where it is none. */
+    public static long number(String text, long otherwise) {
         try {
-            return Long.parseLong(text);
+            return Long.parseLong(text.strip());
         } catch (NumberFormatException e) {
-            return 0;
+            return otherwise;
         }
     }
 }

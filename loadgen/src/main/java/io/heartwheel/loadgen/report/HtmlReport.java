@@ -42,7 +42,7 @@ public final class HtmlReport {
         page.open("body").line();
         headline(page, result);
         findings(page, result);
-        PageFigures figures = new PageFigures(page, result);
+        PageFigures figures = new PageFigures(page, result, new ResultFigures(result));
         figures.tiles();
         PagePlots.write(page, result);
         figures.tables();
@@ -65,17 +65,10 @@ public final class HtmlReport {
     private static void headline(Markup page, Result result) {
         page.open("header").leaf("div", result.verdict().name(), "class", "verdict " + result.verdict());
         page.open("div").leaf("h1", result.scenario());
-        page.leaf(
-                "p",
-                Format.text(
-                        "%s. %,d devices, observed for %,.1f s, begun %s, seed %d",
-                        sentence(result),
-                        result.clients(),
-                        result.observedSeconds(),
-                        result.startedAt(),
-                        result.seed()),
-                "class",
-                "soft");
+        String facts = Format.text(
+                "%s. %,d devices, observed for %,.1f s, begun %s, seed %d",
+                sentence(result), result.clients(), result.observedSeconds(), result.startedAt(), result.seed());
+        page.leaf("p", facts, "class", "soft");
         page.close().close().line();
     }
 

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  *                ..::||||||||||||||||||||||||||||||||||||||||
  * </pre>
  */
-final class LivePicture {
+record LivePicture(Snapshot look, Sample sample, int columns, List<LivePicture.Row> rows) {
 
     /** Columns of the names. */
     static final int LABEL_COLUMNS = 13;
@@ -38,11 +38,6 @@ final class LivePicture {
             + "[   takeovers wrong {takeovers_wrong}][   refused {refused}]";
 
     private static final String BLOCKS = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";
-
-    private final Snapshot look;
-    private final Sample sample;
-    private final int columns;
-    private final List<Row> rows = new ArrayList<>();
 
     /** Look of a row. */
     enum Tone {
@@ -60,19 +55,13 @@ final class LivePicture {
         }
     }
 
-    private LivePicture(Snapshot look, int columns) {
-        this.look = look;
-        this.sample = look.sample();
-        this.columns = columns;
-    }
-
     /**
      * The rows, none wider than {@code columns}.
      *
      * @param history samples so far, the last one the look's; a minute of them is drawn
      */
     static List<Row> rows(Snapshot look, List<Sample> history, int columns) {
-        LivePicture picture = new LivePicture(look, columns);
+        LivePicture picture = new LivePicture(look, look.sample(), columns, new ArrayList<>());
         picture.progress();
         picture.connections();
         picture.graph(history, Sample::connected);
@@ -138,7 +127,7 @@ final class LivePicture {
         String data = sample.dataPerSecond() > 0 ? Format.text("   data %,.0f/s", sample.dataPerSecond()) : "";
         row("heartbeats", Format.text("%,.0f/s%s", sample.beatsPerSecond(), data));
         Latencies.Summary trip = sample.roundTrip();
-        String text = "p50 %.2f ms   p99 %.2f ms   max %.1f ms";
+        String text = trip.count() == 0 ? "-" : "p50 %.2f ms   p99 %.2f ms   max %.1f ms";
         row("round trip", Format.text(text, trip.p50Nanos() / MILLI, trip.p99Nanos() / MILLI, trip.maxNanos() / MILLI));
     }
 
@@ -191,12 +180,8 @@ final class LivePicture {
                     .limit(MOST_REASONS)
                     .map(entry -> Format.count(entry.getValue()) + " " + entry.getKey())
                     .collect(Collectors.joining(BETWEEN));
-            row(
-                    "closes",
-                    most
-                            + (codes.size() > MOST_REASONS
-                                    ? Format.text("   and %d more", codes.size() - MOST_REASONS)
-                                    : ""));
+            int others = codes.size() - MOST_REASONS;
+            row("closes", most + (others > 0 ? Format.text("   and %d more", others) : ""));
         }
     }
 

@@ -144,14 +144,16 @@ public final class LiveView implements AutoCloseable {
         Ledger total = now.ledger();
         long refused = total.of(Count.REFUSED) + total.of(Count.OWN_FAILURES);
         return Format.text(
-                "[%5.1fs] connected %,d/%,d%s | beats %,.0f/s | round trip p99 %.1f ms | silent %,d closed %,d"
+                "[%5.1fs] connected %,d/%,d%s | beats %,.0f/s | round trip p99 %s | silent %,d closed %,d"
                         + " | false kills %,d | own lag p99 %.1f ms%s | %s",
                 sample.atSeconds(),
                 sample.connected(),
                 now.clients(),
                 refused == 0 ? "" : Format.text(" (%,d refused)", refused),
                 sample.beatsPerSecond(),
-                sample.roundTrip().p99Nanos() / MILLI,
+                sample.roundTrip().count() == 0
+                        ? "-"
+                        : Format.text("%.1f ms", sample.roundTrip().p99Nanos() / MILLI),
                 sample.condemned(),
                 sample.detected(),
                 sample.falseKills(),

@@ -1,37 +1,31 @@
 package io.heartwheel.loadgen.report;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.scenario.Addresses;
+import io.heartwheel.loadgen.server.DisturbedServer;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * {@code /metrics} of a run under way, for a Prometheus that watches generator and gateway alike. On loopback unless a
  * host is named; there is no authentication, and nothing in it that a device sent.
  *
- * <p>Threads: the coordinator calls {@link #publish} and {@link #close}; one thread of the server's own answers, with a
- * short queue before it. They meet in one volatile field that holds an immutable page, so a scraper that hangs holds up
- * other scrapers and never the run.
+ * <p>Threads: the coordinator calls {@link #publish} and {@link #close}; the server's own answer. They meet in one volatile
+ * field that holds an immutable page, so a scraper that hangs holds up other scrapers and never the run.
  */
-public final class MetricsServer implements AutoCloseable {
+public final class MetricsServer implements AutoCloseable, DisturbedServer.Service {
 
-    private static final int BACKLOG = 16;
-    private static final int MOST_WAITING = 16;
+    private static final String PATH = "/metrics";
 
-    private final HttpServer server;
-    private final ThreadPoolExecutor answering;
+    private final DisturbedServer server = new DisturbedServer("metrics", PATH, List.of(), () -> 0, this);
 
     // ---- the coordinator's
     private final Ledger timings = new Ledger();
@@ -46,15 +40,7 @@ public final class MetricsServer implements AutoCloseable {
      * @throws IOException when it cannot be bound
      */
     public MetricsServer(InetSocketAddress address) throws IOException {
-        server = HttpServer.create(address, BACKLOG);
-        answering = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_WAITING), task -> {
-            Thread thread = new Thread(task, "metrics");
-            thread.setDaemon(true);
-            return thread;
-        });
-        server.setExecutor(answering);
-        server.createContext("/", this::answer);
-        server.start();
+        server.listen(address);
     }
 
     /**
@@ -69,7 +55,7 @@ public final class MetricsServer implements AutoCloseable {
 
     /** Where it listens. */
     public InetSocketAddress address() {
-        return server.getAddress();
+        return server.address();
     }
 
     /** Shows this from now on. Copies what it needs, about a millisecond. Each look once: their timings are added up. */
@@ -80,34 +66,23 @@ public final class MetricsServer implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
-        answering.shutdownNow();
+        server.close();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            boolean get = exchange.getRequestMethod().equals("GET")
-                    || exchange.getRequestMethod().equals("HEAD");
-            if (!exchange.getRequestURI().getPath().equals("/metrics")) {
-                send(exchange, 404, "text/plain; charset=utf-8", "Only /metrics is here.\n");
-            } else if (!get) {
-                exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-                send(exchange, 405, "text/plain; charset=utf-8", "Only GET.\n");
-            } else {
-                StringWriter text = new StringWriter();
-                TextFormat.write004(text, Collections.enumeration(page));
-                send(exchange, 200, TextFormat.CONTENT_TYPE_004, text.toString());
-            }
+    @Override
+    public DisturbedServer.Reply reply(HttpExchange request, byte[] body) throws IOException {
+        Headers headers = request.getResponseHeaders();
+        headers.set("Content-Type", "text/plain; charset=utf-8");
+        if (!request.getRequestURI().getPath().equals(PATH)) {
+            return new DisturbedServer.Reply(404, "Only /metrics is here.\n");
         }
-    }
-
-    private static void send(HttpExchange exchange, int status, String type, String text) throws IOException {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", type);
-        boolean head = exchange.getRequestMethod().equals("HEAD");
-        exchange.sendResponseHeaders(status, head ? -1 : bytes.length);
-        if (!head) {
-            exchange.getResponseBody().write(bytes);
+        if (!List.of("GET", "HEAD").contains(request.getRequestMethod())) {
+            headers.set("Allow", "GET, HEAD");
+            return new DisturbedServer.Reply(405, "Only GET.\n");
         }
+        headers.set("Content-Type", TextFormat.CONTENT_TYPE_004);
+        StringWriter text = new StringWriter();
+        TextFormat.write004(text, Collections.enumeration(page));
+        return new DisturbedServer.Reply(200, text.toString());
     }
 }

@@ -13,20 +13,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /** Figures of a page: tiles with those that an operator looks for first, and all of them as tables; empty ones are left out. */
-final class PageFigures {
+record PageFigures(Markup page, Result result, ResultFigures figures) {
 
     /** Among the columns of a table none that holds numbers. */
     private static final int NO_NUMBERS = 9;
-
-    private final Markup page;
-    private final Result result;
-    private final ResultFigures figures;
-
-    PageFigures(Markup page, Result result) {
-        this.page = page;
-        this.result = result;
-        this.figures = new ResultFigures(result);
-    }
 
     // ---- tiles
 
@@ -196,11 +186,8 @@ final class PageFigures {
             row.add(Format.count(recovery.failedAttempts()));
             rows.add(row);
         }
-        table(
-                "Recoveries",
-                1,
-                List.of("step", "at", "before", "least", "50 %", "95 %", "99 %", "100 %", "peak", "failed attempts"),
-                rows);
+        String heads = "step,at,before,least,50 %,95 %,99 %,100 %,peak,failed attempts";
+        table("Recoveries", 1, List.of(heads.split(",", -1)), rows);
     }
 
     private void closes() {

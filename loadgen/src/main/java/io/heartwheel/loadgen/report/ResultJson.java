@@ -18,7 +18,6 @@ import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Latencies;
-import io.heartwheel.loadgen.measure.OwnHealth;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -58,7 +57,6 @@ public final class ResultJson {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .defaultPropertyInclusion(
                     JsonInclude.Value.construct(JsonInclude.Include.ALWAYS, JsonInclude.Include.ALWAYS))
-            .addMixIn(OwnHealth.class, HealthFigures.class)
             .addMixIn(GatewayFault.class, EvidenceFigures.class)
             .addModule(new SimpleModule("figures")
                     .addSerializer(double.class, new FiniteOrNull())
@@ -156,23 +154,6 @@ public final class ResultJson {
             String name = Format.printable(field.getKey());
             missing(path.isEmpty() ? name : path + "." + name, field.getValue(), mistakes);
         });
-    }
-
-    private interface HealthFigures {
-        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
-        double cores();
-
-        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
-        double machineCores();
-
-        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
-        double collectorShare();
-
-        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
-        double stolenShare();
-
-        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
-        boolean saturated();
     }
 
     private interface EvidenceFigures {

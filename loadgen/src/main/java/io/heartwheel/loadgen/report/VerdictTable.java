@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A result for people, as lines of about 100 columns. What a run had nothing of is left out. Stateless; any thread. */
 public final class VerdictTable {
@@ -24,6 +25,85 @@ public final class VerdictTable {
     private static final double MILLI = 1e6;
     private static final int MOST_COLUMNS = 100;
     private static final double WORTH_TELLING = 0.001;
+
+    // Rows of figures, name | text. One is shown if its first figure is above 0, any that is named after a question
+    // mark is, or none is.
+    private static final String REFUSED =
+            """
+             | {refused} refused: %1$s
+             | {own_failures} not made by this machine: %2$s
+             | {turned_away} turned away, {back_in_window} came in in their time[, {back_late} late]
+            """;
+    private static final String CONNECTED =
+            """
+            connect latency | {connect}  from the connect to the welcome
+              TCP | {connect_tcp}
+              TLS | {connect_tls}
+              upgrade | {connect_upgrade}
+              HELLO | {connect_hello}
+            start lag | {start_lag}  from a device's turn to its connect
+            welcomed late | {welcomed_late} devices, after more than contract.welcome-within
+            """;
+    private static final String TRAFFIC =
+            """
+            heartbeats | {beats_sent} sent, {beats_answered} answered[, {beats_late} of them late], \
+            {beats_unanswered} unanswered by {devices_unanswered} live devices[, {beats_open} left open]; \
+            probes {probes_to_live} to live, {probes_to_silent} to silent
+            round trip | {round_trip}  from the intended send time, after the ramp
+              with a crowd | {round_trip_crowd}  from when it comes on
+              uncorrected | {round_trip_uncorrected}  from the actual send time
+            data | {data_sent} sent, {data_accepted} accepted[, {data_acknowledged_late} of them late], \
+            {data_refused} refused, {data_unacknowledged} unacknowledged; \
+            {data_echoed} came back[, {data_late} late][; {data_held_back} held back]
+             ?data_sent | {data_lost} lost, {data_changed} changed, {data_doubled} doubled, {data_disordered} out of order\
+            [, {data_misdelivered} to other devices][; {data_unknown} left open by the end of their connection or of the run]
+              round trip | {data_round_trip}  from the intended send time
+              uncorrected | {data_round_trip_uncorrected}  from the actual send time
+              coming back | {echo_round_trip}  from the intended send time
+              uncorrected | {echo_round_trip_uncorrected}  from the actual send time
+            pushes | {pushes_called} called, {pushes_accepted} accepted, {pushes_delivered} delivered; \
+            {pushes_refused} refused, {pushes_failed} failed, {pushes_absent} to absent devices
+             ?pushes_called | {pushes_lost} lost, {pushes_late} late, {pushes_doubled} doubled, \
+            {pushes_disordered} out of order, {pushes_changed} changed, {pushes_misdelivered} to others, \
+            {pushes_to_nobody} to nobody
+             | {pushes_excused} not come to devices that were not connected all the time: not judged
+              latency | {push}  from the intended push to the device
+              call | {push_call}  from the call to its answer
+            uplink | {uplink_events} events in {uplink_requests} requests[, {uplink_disturbed} of them disturbed by plan]; \
+            {uplink_came} of {data_accepted} acknowledged messages came out[; {data_resent} sent again]
+             ?uplink_events ?uplink_lost | {uplink_lost} lost, {uplink_changed} changed, {uplink_out_of_order} out of order; \
+            {uplink_doubled} twice and {uplink_repeated} repeated, which is allowed; {uplink_gaps} told as missing
+              presence | {presence_judged} compared at the end, {presence_wrong} wrong
+            wrong credentials | {auth_refused} refused: %1$s
+             | {auth_admitted} welcomed
+             | {auth_good_refused} good ones refused
+            undecided | {auth_undecided} refused because nobody could decide: {undecided}
+            renewals | {auth_renewals} sent, {auth_renewed} accepted[, {auth_renewals_refused} refused]\
+            [, {auth_renewals_unavailable} not checked][, {auth_renewals_ignored} not answered]
+              answer | {renewal}  from the newer token to its answer
+              warnings | {auth_warned}[, {auth_warned_wrong} wrong][; {auth_unwarned} devices without one]
+            expired tokens | {auth_expired} devices closed[, {auth_expired_late} late]\
+            [, {auth_expired_wrong} with another code]
+             | {auth_expired_early} devices closed early
+             | {auth_never_expired} devices never closed
+            """;
+    private static final String KILLS =
+            """
+            takeovers | {takeovers}, {takeovers_right} right, {takeovers_wrong} wrong\
+            [; older one closed p50 {takeover.p50}, max {takeover.max} after the newer one's welcome]
+            false kills ? | {false_kills}
+            missed kills ? | {missed_kills}
+            wrong codes | {wrong_codes}
+            breaches of the wire | {violations}
+            left open | {left_open} sockets after CLOSE
+            own faults | {own_faults} devices closed after the generator itself was late
+            """;
+    private static final String WINDOWS =
+            """
+            retry windows ?back_in_window ?back_late ?back_never ?back_early | {back_in_window} devices back within theirs, \
+            {back_late} let in later, {back_never} never, {back_early} came early
+             | {lost_untold} lost their connection without a GOAWAY
+            """;
 
     private final Result result;
     private final ResultFigures figures;
@@ -39,15 +119,12 @@ public final class VerdictTable {
         VerdictTable table = new VerdictTable(result);
         table.rule();
         table.connections();
-        table.traffic();
-        table.pushes();
-        table.uplink();
-        table.credentials();
+        table.rows(TRAFFIC, table.shares(Result.AUTH_REFUSALS));
         table.detection();
         table.closes();
-        table.kills();
+        table.rows(KILLS);
         result.recoveries().forEach(table::recovery);
-        table.windows();
+        table.rows(WINDOWS);
         Costs costs = result.costs();
         if (costs != null) {
             table.costs(costs);
@@ -98,107 +175,37 @@ public final class VerdictTable {
         }
     }
 
+    /** The rows of a text of these; the values stand for {@code %1$s} and so on. */
+    private void rows(String rows, Object... values) {
+        rows.lines().forEach(row -> {
+            String[] parts = row.split(" *\\| ", 2);
+            String[] name = parts[0].split(" *\\?", -1);
+            boolean any =
+                    Stream.of(name).skip(1).anyMatch(figure -> figure.isEmpty() || figures.any("{" + figure + "}"));
+            rowIf(name.length > 1 ? any : figures.any(parts[1]), name[0], parts[1], values);
+        });
+    }
+
+    private String shares(String table) {
+        return Format.shares(result.tables().getOrDefault(table, Map.of()));
+    }
+
     private void connections() {
         long connected = figures.connected();
         boolean mixed = result.clientsByBehaviour().size() > 1;
         String targets = Format.shares(result.clientsByTarget());
         row("connected", "%,d of %,d; %s%s", connected, result.clients(), targets, mixed ? "" : "; " + granted());
         rowIf(mixed, "", "%s; %s", Format.shares(result.clientsByBehaviour()), granted());
-        rowOf("", "{refused} refused: %s", Format.shares(result.tables().getOrDefault(Result.REFUSALS, Map.of())));
-        rowOf(
-                "",
-                "{own_failures} not made by this machine: %s",
-                Format.shares(result.tables().getOrDefault(Result.OWN_FAILURES, Map.of())));
-        rowOf("", "{turned_away} turned away, {back_in_window} came in in their time[, {back_late} late]");
+        rows(REFUSED, shares(Result.REFUSALS), shares(Result.OWN_FAILURES));
         double seconds = result.rampSeconds();
         rowIf(seconds > 0, "time to connect", "%,.1f s, %,.0f connections/s", seconds, connected / seconds);
-        rowOf("connect latency", "{connect}  from the connect to the welcome");
-        rowOf("  TCP", "{connect_tcp}");
-        rowOf("  TLS", "{connect_tls}");
-        rowOf("  upgrade", "{connect_upgrade}");
-        rowOf("  HELLO", "{connect_hello}");
-        rowOf("start lag", "{start_lag}  from a device's turn to its connect");
-        rowOf("welcomed late", "{welcomed_late} devices, after more than contract.welcome-within");
+        rows(CONNECTED);
     }
 
     private String granted() {
         long least = result.grantedLeastMillis();
         return "granted " + (least == result.grantedMostMillis() ? least : least + ".." + result.grantedMostMillis())
                 + " ms";
-    }
-
-    private void traffic() {
-        rowOf(
-                "heartbeats",
-                "{beats_sent} sent, {beats_answered} answered[, {beats_late} of them late], {beats_unanswered}"
-                        + " unanswered by {devices_unanswered} live devices[, {beats_open} left open]; probes {probes_to_live} to live, {probes_to_silent} to silent");
-        rowOf("round trip", "{round_trip}  from the intended send time, after the ramp");
-        rowOf("  with a crowd", "{round_trip_crowd}  from when it comes on");
-        rowOf("  uncorrected", "{round_trip_uncorrected}  from the actual send time");
-        rowOf(
-                "data",
-                "{data_sent} sent, {data_accepted} accepted[, {data_acknowledged_late} of them late], {data_refused} refused,"
-                        + " {data_unacknowledged} unacknowledged; {data_echoed} came back[, {data_late} late]"
-                        + "[; {data_held_back} held back]");
-        rowIf(
-                figures.of(Count.DATA_SENT) > 0,
-                "",
-                "{data_lost} lost, {data_changed} changed, {data_doubled} doubled, {data_disordered} out of order"
-                        + "[, {data_misdelivered} to other devices][; {data_unknown} left open by the end of their connection]");
-        rowOf("  round trip", "{data_round_trip}  from the intended send time");
-        rowOf("  uncorrected", "{data_round_trip_uncorrected}  from the actual send time");
-        rowOf("  coming back", "{echo_round_trip}  from the intended send time");
-        rowOf("  uncorrected", "{echo_round_trip_uncorrected}  from the actual send time");
-    }
-
-    private void pushes() {
-        rowOf(
-                "pushes",
-                "{pushes_called} called, {pushes_accepted} accepted, {pushes_delivered} delivered;"
-                        + " {pushes_refused} refused, {pushes_failed} failed, {pushes_absent} to absent devices");
-        rowIf(
-                figures.of(Count.PUSHES_CALLED) > 0,
-                "",
-                "{pushes_lost} lost, {pushes_late} late, {pushes_doubled} doubled, {pushes_disordered} out of order,"
-                        + " {pushes_changed} changed, {pushes_misdelivered} to others, {pushes_to_nobody} to nobody");
-        rowOf("", "{pushes_excused} not come to devices that were not connected all the time: not judged");
-        rowOf("  latency", "{push}  from the intended push to the device");
-        rowOf("  call", "{push_call}  from the call to its answer");
-    }
-
-    private void uplink() {
-        rowOf(
-                "uplink",
-                "{uplink_events} events in {uplink_requests} requests[, {uplink_disturbed} of them disturbed by plan];"
-                        + " {uplink_came} of {data_accepted} acknowledged messages came out[; {data_resent} sent again]");
-        rowIf(
-                figures.of(Count.UPLINK_EVENTS) + figures.of(Count.UPLINK_LOST) > 0,
-                "",
-                "{uplink_lost} lost, {uplink_changed} changed, {uplink_out_of_order} out of order; {uplink_doubled}"
-                        + " twice and {uplink_repeated} repeated, which is allowed; {uplink_gaps} told as missing");
-        rowIf(
-                figures.of(Count.PRESENCE_JUDGED) > 0,
-                "  presence",
-                "{presence_judged} compared at the end, {presence_wrong} wrong");
-    }
-
-    private void credentials() {
-        String said = Format.shares(result.tables().getOrDefault(Result.AUTH_REFUSALS, Map.of()));
-        rowOf("wrong credentials", "{auth_refused} refused: %s", said);
-        rowOf("", "{auth_admitted} welcomed");
-        rowOf("", "{auth_good_refused} good ones refused");
-        rowOf("undecided", "{auth_undecided} refused because nobody could decide: {undecided}");
-        rowOf(
-                "renewals",
-                "{auth_renewals} sent, {auth_renewed} accepted[, {auth_renewals_refused} refused]"
-                        + "[, {auth_renewals_unavailable} not checked][, {auth_renewals_ignored} not answered]");
-        rowOf("  answer", "{renewal}  from the newer token to its answer");
-        rowOf("  warnings", "{auth_warned}[, {auth_warned_wrong} wrong][; {auth_unwarned} devices without one]");
-        rowOf(
-                "expired tokens",
-                "{auth_expired} devices closed[, {auth_expired_late} late][, {auth_expired_wrong} with another code]");
-        rowOf("", "{auth_expired_early} devices closed early");
-        rowOf("", "{auth_never_expired} devices never closed");
     }
 
     private void detection() {
@@ -235,19 +242,6 @@ public final class VerdictTable {
         }
     }
 
-    private void kills() {
-        rowOf(
-                "takeovers",
-                "{takeovers}, {takeovers_right} right, {takeovers_wrong} wrong"
-                        + "[; older one closed p50 {takeover.p50}, max {takeover.max} after the newer one's welcome]");
-        row("false kills", "{false_kills}");
-        row("missed kills", "{missed_kills}");
-        rowOf("wrong codes", "{wrong_codes}");
-        rowOf("breaches of the wire", "{violations}");
-        rowOf("left open", "{left_open} sockets after CLOSE");
-        rowOf("own faults", "{own_faults} devices closed after the generator itself was late");
-    }
-
     private void recovery(Recovery recovery) {
         row(
                 "recovery",
@@ -271,15 +265,6 @@ public final class VerdictTable {
         return percent + " % " + (seconds == null ? "never" : Format.text("after %,.1f s", seconds));
     }
 
-    private void windows() {
-        String text = "{back_in_window} devices back within theirs, {back_late} let in later, {back_never} never,"
-                + " {back_early} came early";
-        long told = figures.of(Count.BACK_IN_WINDOW) + figures.of(Count.BACK_LATE);
-        long others = figures.of(Count.BACK_NEVER) + figures.of(Count.BACK_EARLY);
-        rowIf(told + others > 0, "retry windows", text);
-        rowOf("", "{lost_untold} lost their connection without a GOAWAY");
-    }
-
     private void costs(Costs costs) {
         String memory = each(costs, Costs.Side::bytes, costs.totalBytes());
         row("memory", "%s; with %,d connected", memory, costs.connections());
@@ -290,11 +275,8 @@ public final class VerdictTable {
                 .filter(side -> Double.isFinite(side.secondsForBeats()))
                 .map(side -> Format.text("%s %.1f us", side.name(), 10 * side.secondsForBeats()))
                 .collect(Collectors.joining(", "));
-        rowIf(
-                !cpu.isEmpty(),
-                "processor time",
-                "a heartbeat, with all else done meanwhile: %s; kernel included, start and JIT left out",
-                cpu);
+        String text = "a heartbeat, with all else done meanwhile: %s; kernel included, start and JIT left out";
+        rowIf(!cpu.isEmpty(), "processor time", text, cpu);
         String processes = "%,d of the gateway, %,d of the generator";
         row("processes", processes, costs.gatewayProcesses(), costs.generatorProcesses());
     }

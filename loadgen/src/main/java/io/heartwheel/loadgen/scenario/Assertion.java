@@ -28,27 +28,6 @@ public record Assertion(String figure, String relation, double bound, String tex
 
     private static final Pattern FORM =
             Pattern.compile("\\s*([a-z_0-9.]+)\\s*(<=|>=|=|<|>)\\s*([0-9._]+\\s*(?:[a-z]*|%))\\s*");
-    /** Timings from which the generator's own standstills are taken off, close by close and answer by answer. */
-    private static final Set<String> OF_GATEWAY = Stream.of(
-                    Timing.ROUND_TRIP,
-                    Timing.ROUND_TRIP_CROWD,
-                    Timing.DATA_ROUND_TRIP,
-                    Timing.ECHO_ROUND_TRIP,
-                    Timing.CONNECT,
-                    Timing.CONNECT_TCP,
-                    Timing.CONNECT_TLS,
-                    Timing.CONNECT_UPGRADE,
-                    Timing.CONNECT_HELLO,
-                    Timing.LATENESS,
-                    Timing.LATENESS_HANDSHAKE,
-                    Timing.LATENESS_PROGRESS,
-                    Timing.LATENESS_EXPIRY,
-                    Timing.RENEWAL,
-                    Timing.UNDECIDED,
-                    Timing.TAKEOVER)
-            .map(Timing::label)
-            .collect(Collectors.toUnmodifiableSet());
-
     /** Most connections welcomed in a second, from the first step on that costs connections. */
     public static final String RECONNECTS = "reconnects_per_second.max";
 
@@ -110,7 +89,9 @@ public record Assertion(String figure, String relation, double bound, String tex
 
     /** Whether it is a time of the gateway's, of which what the generator itself could not see is taken off. */
     public boolean isOfGateway() {
-        return isDuration() && OF_GATEWAY.contains(figure.substring(0, figure.indexOf('.')));
+        return Timing.labelled(figure.split("\\.", 2)[0])
+                .filter(Timing::isOfGateway)
+                .isPresent();
     }
 
     /** Whether a machine that is too slow, the generator's own, may be to blame for what is seen. */

@@ -79,21 +79,15 @@ public record Auth(
     /** Algorithm of a signature, RFC 7518 and 8037. */
     public enum Algorithm {
         /** ECDSA with P-256. */
-        ES256("ES256"),
+        ES256,
         /** RSA with SHA-256. */
-        RS256("RS256"),
+        RS256,
         /** Ed25519. */
-        EDDSA("EdDSA");
-
-        private final String label;
-
-        Algorithm(String label) {
-            this.label = label;
-        }
+        EDDSA;
 
         /** The name in a scenario, and in the token. */
         public String label() {
-            return label;
+            return this == EDDSA ? "EdDSA" : name();
         }
     }
 

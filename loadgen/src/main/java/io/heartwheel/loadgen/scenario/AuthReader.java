@@ -2,17 +2,20 @@ package io.heartwheel.loadgen.scenario;
 
 import io.heartwheel.loadgen.client.Credentials.Habit;
 import io.heartwheel.loadgen.server.Disturbance;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** Reader of the block {@code auth} of a scenario: what devices show to be admitted. One thread. */
 record AuthReader(Block block, int clients, long durationNanos, List<Target> targets, Gateways gateways) {
 
     /** Each certificate has a TLS context of its own. */
     private static final int MOST_CERTIFICATES = 1_000;
+
+    private static final Set<Protocol> OURS = EnumSet.of(Protocol.TCP, Protocol.WS, Protocol.PLAIN);
 
     Auth auth() {
         Auth auth = new Auth(
@@ -32,23 +35,16 @@ record AuthReader(Block block, int clients, long durationNanos, List<Target> tar
         for (Habit habit : Habit.values()) {
             habits.put(habit, devices.number(habit.label(), habit == Habit.RENEW ? 1 : 0, 0, 1e9));
         }
-        if (habits.values().stream().mapToDouble(Double::doubleValue).sum() <= 0) {
-            block.wrong("devices", "need a weight over 0");
-        }
+        block.check(habits.values().stream().anyMatch(weight -> weight > 0), "devices", "need a weight over 0");
         return habits;
     }
 
     private List<Auth.Wrong> wrong() {
-        List<Auth.Wrong> all = new ArrayList<>();
-        for (String word : block.texts("wrong")) {
-            Arrays.stream(Auth.Wrong.values())
-                    .filter(each -> each.label().equals(word))
-                    .findFirst()
-                    .ifPresentOrElse(
-                            all::add,
-                            () -> block.wrong(
-                                    "wrong", "need a list of forged, device, expired, audience, unsigned, truncated"));
-        }
+        List<Auth.Wrong> all = block.eachText("wrong", word -> Stream.of(Auth.Wrong.values())
+                .filter(each -> each.label().equals(word))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "need a list of forged, device, expired, audience, unsigned, truncated")));
         return all.isEmpty() ? List.of(Auth.Wrong.FORGED) : all;
     }
 
@@ -62,12 +58,8 @@ record AuthReader(Block block, int clients, long durationNanos, List<Target> tar
     }
 
     private Auth.Service service(Block service) {
-        String bind = service.text("bind", "127.0.0.1:0");
-        if (Addresses.of(bind, 0).isEmpty()) {
-            service.wrong("bind", Addresses.need(0));
-        }
         return new Auth.Service(
-                bind,
+                service.address("bind", "127.0.0.1:0", 0),
                 service.says("rotate-every", "none") ? 0 : service.nanos("rotate-every", "0s", "2s", "24h"),
                 UplinkReader.plan(service, durationNanos));
     }
@@ -75,38 +67,30 @@ record AuthReader(Block block, int clients, long durationNanos, List<Target> tar
     private void check(Auth auth) {
         Auth.Service service = auth.service();
         for (Disturbance each : service.plan()) {
-            if (service.newest(each.atNanos() - Auth.Service.SETTLE_NANOS) < service.newest(each.endNanos())) {
+            if (service.signing(each.atNanos()) < service.newest(each.endNanos())) {
                 block.wrong(
                         "service.plan",
                         "need times in which no key is new (rotate-every):"
                                 + " a gateway that cannot get it may refuse what it signed");
             }
         }
-        boolean anyWrong = auth.habits().getOrDefault(Habit.WRONG, 0.0) > 0;
-        if (auth.kind() != Auth.Kind.JWT && anyWrong && auth.wrong().stream().anyMatch(Auth.Wrong::ofClaims)) {
-            block.wrong("wrong", "expired, audience and unsigned need kind = jwt");
-        }
+        boolean wrongClaims = auth.habits().getOrDefault(Habit.WRONG, 0.0) > 0
+                && auth.wrong().stream().anyMatch(Auth.Wrong::ofClaims);
+        boolean claims = auth.kind() == Auth.Kind.JWT;
+        block.check(claims || !wrongClaims, "wrong", "expired, audience and unsigned need kind = jwt");
         if (auth.kind() == Auth.Kind.CERTIFICATE) {
             certificates();
         }
-        boolean ours = targets.stream()
-                .allMatch(target -> target.protocol() == Protocol.TCP
-                        || target.protocol() == Protocol.WS
-                        || target.protocol() == Protocol.PLAIN);
-        if (auth.kind() != Auth.Kind.NONE && !ours) {
-            block.wrong("kind", "need targets of tcp, ws or plain alone");
-        }
+        boolean ours = targets.stream().map(Target::protocol).allMatch(OURS::contains);
+        block.check(auth.kind() == Auth.Kind.NONE || ours, "kind", "need targets of tcp, ws or plain alone");
     }
 
     private void certificates() {
-        if (clients > MOST_CERTIFICATES) {
-            block.wrong("kind", "clients = " + clients + ": need 1.." + MOST_CERTIFICATES);
-        }
-        if (gateways.start()) {
-            block.wrong("kind", "need gateways.start = false:" + " gateways that a run starts have no TLS");
-        }
-        if (targets.stream().anyMatch(target -> target.tls() == null)) {
-            block.wrong("kind", "need targets with +tls alone");
-        }
+        block.check(clients <= MOST_CERTIFICATES, "kind", "clients = " + clients + ": need 1.." + MOST_CERTIFICATES);
+        block.check(
+                !gateways.start(),
+                "kind",
+                "need gateways.start = false: gateways that a run starts know no issuer of certificates");
+        block.check(targets.stream().allMatch(target -> target.tls() != null), "kind", "need targets with +tls alone");
     }
 }

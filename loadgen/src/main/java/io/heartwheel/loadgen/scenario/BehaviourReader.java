@@ -7,6 +7,7 @@ import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.Payload;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -64,7 +65,19 @@ record BehaviourReader(
                         ? Behaviours::steady
                         : () -> Behaviours.replay(replay.lives(), replay.speed());
             }
-            default -> turning(kind, block);
+            case "silent" -> turning(block, Behaviours::silent);
+            case "crowd" -> turning(block, Behaviours::crowd);
+            case "rival" -> turning(block, Behaviours::rival);
+            case "vanishing" -> turning(block, Behaviours::vanishing);
+            case "reset" -> turning(block, Behaviours::resetting);
+            case "leaving" -> turning(block, Behaviours::leaving);
+            case "duplicate-id" -> turning(block, Behaviours::duplicateId);
+            case "nat-rebind" -> turning(block, Behaviours::natRebind);
+            case "roaming" -> turning(block, Behaviours::roaming);
+            default -> {
+                block.unknown("kind", KINDS);
+                yield turning(block, moment -> Behaviours.steady());
+            }
         };
     }
 
@@ -73,35 +86,18 @@ record BehaviourReader(
         int every = block.integer("every", 3, 1, 1_000_000);
         double silence = deviceDefaults.beatShare() + by;
         double allowed = deviceDefaults.graceHundredths() / 100.0;
-        if (Math.abs(silence - allowed) < DOUBT) {
-            block.wrong(
-                    "by",
-                    "a silence of " + silence + " intervals is too close to the " + allowed
-                            + " allowed to be judged: need " + DOUBT + " between them");
-        }
+        String doubtful = "a silence of " + silence + " intervals is too close to the " + allowed
+                + " allowed to be judged: need " + DOUBT + " between them";
+        block.check(Math.abs(silence - allowed) >= DOUBT, "by", doubtful);
         long until = Scenario.silenceUntilNanos(deviceDefaults, contract, durationNanos)
                 - (long) (by * deviceDefaults.wantedMillis() * MILLI);
         return () -> Behaviours.late(by, every, until);
     }
 
     /** Behaves like the others until a moment, and then as its kind does. */
-    private Supplier<Behaviour> turning(String kind, Block block) {
+    private Supplier<Behaviour> turning(Block block, Function<ActionTime, Behaviour> kind) {
         ActionTime moment = moment(block);
-        return switch (kind) {
-            case "silent" -> () -> Behaviours.silent(moment);
-            case "crowd" -> () -> Behaviours.crowd(moment);
-            case "rival" -> () -> Behaviours.rival(moment);
-            case "vanishing" -> () -> Behaviours.vanishing(moment);
-            case "reset" -> () -> Behaviours.resetting(moment);
-            case "leaving" -> () -> Behaviours.leaving(moment);
-            case "duplicate-id" -> () -> Behaviours.duplicateId(moment);
-            case "nat-rebind" -> () -> Behaviours.natRebind(moment);
-            case "roaming" -> () -> Behaviours.roaming(moment);
-            default -> {
-                block.unknown("kind", KINDS);
-                yield Behaviours::steady;
-            }
-        };
+        return () -> kind.apply(moment);
     }
 
     /** From {@code after} to {@code until}; without them as wide a span as leaves time to judge. */

@@ -60,7 +60,14 @@ final class Block {
         mistakes.add(at(config.root().origin()) + path.replaceFirst("\\.$", ": ") + need);
     }
 
-    /** The same of a word that is none of these. */
+    /** Notes a mistake of this key unless it is right. */
+    void check(boolean right, String key, String need) {
+        if (!right) {
+            wrong(key, need);
+        }
+    }
+
+    /** Notes a word that is none of these. */
     void unknown(String key, Collection<String> known) {
         String hint = Spelling.hint(text(key, ""), known);
         wrong(key, "need " + String.join(", ", known) + hint);
@@ -131,14 +138,19 @@ final class Block {
                 // No number or size: told below, as whatever else it is not.
             }
         }
-        if (read.isEmpty()) {
-            wrong(key, "need " + need);
-        }
+        check(read.isPresent(), key, "need " + need);
         return read.orElse(otherwise);
     }
 
     String text(String key, String otherwise) {
         return read(key, otherwise, "a text", Optional::of);
+    }
+
+    /** An address to listen on or to connect to, as it was written. */
+    String address(String key, String otherwise, int leastPort) {
+        String address = text(key, otherwise);
+        check(Addresses.of(address, leastPort).isPresent(), key, Addresses.need(leastPort));
+        return address;
     }
 
     boolean flag(String key, boolean otherwise) {
@@ -262,9 +274,7 @@ final class Block {
     /** A block within; empty when there is none. */
     Block in(String key) {
         boolean there = isBlock(key);
-        if (has(key) && !there) {
-            wrong(key, "need a block");
-        }
+        check(there || !has(key), key, "need a block");
         return inner(there ? config.getConfig(key) : ConfigFactory.empty(), key);
     }
 
@@ -288,9 +298,7 @@ final class Block {
         Payload.Kind kind = choice("distribution", usual, Payload.Kind::label);
         int least = bytes("min", 64, floor, ceiling);
         int largest = bytes("max", Math.max(least, most), floor, ceiling);
-        if (largest < least) {
-            wrong("max", "need at least min, " + least + "B");
-        }
+        check(largest >= least, "max", "need at least min, " + least + "B");
         return new Payload(kind, least, Math.max(least, largest));
     }
 
@@ -318,11 +326,8 @@ final class Block {
         config.root().forEach((key, value) -> {
             if (!asked.contains(key)) {
                 String hint = Spelling.hint(key, asked);
-                mistake(
-                        value,
-                        key,
-                        null,
-                        "unknown key" + (hint.isEmpty() ? "; known here: " + String.join(", ", asked) : hint));
+                String known = hint.isEmpty() ? "; known here: " + String.join(", ", asked) : hint;
+                mistake(value, key, null, "unknown key" + known);
             }
         });
     }

@@ -26,10 +26,10 @@ record DownlinkReader(
         Downlink.Http http = http(block.in("http"), by, toAll);
         boolean bare = by != Downlink.By.HTTP
                 || (http.body().equals(Downlink.MESSAGE) && !http.url().contains(Downlink.MESSAGE));
-        boolean text = block.flag("text", by == Downlink.By.EXEC || !bare);
-        if (!text && (by == Downlink.By.EXEC || !bare)) {
-            block.wrong("text", "need true where a message is a part of something: any bytes would break it");
-        }
+        boolean anyBytes = by != Downlink.By.EXEC && bare;
+        boolean text = block.flag("text", !anyBytes);
+        String needText = "need true where a message is a part of something: any bytes would break it";
+        block.check(text || anyBytes, "text", needText);
         long after = block.nanos("after", "500ms", "0s", "30d");
         return new Downlink(
                 by,
@@ -53,17 +53,13 @@ record DownlinkReader(
     private long count(double rate, long after) {
         long last = Math.max(0, durationNanos - contract.answerWithinNanos() - SECOND);
         long until = block.nanos("until", last + "ns", "0s", "30d");
-        if (until > last) {
-            String latest = Durations.text(last);
-            block.wrong("until", "need at most " + latest + ": the last push must be answered and come before the end");
-        } else if (until <= after) {
-            block.wrong("until", "need more than after, " + Durations.text(after));
-        }
+        String latest = Durations.text(last);
+        String late = "need at most " + latest + ": the last push must be answered and come before the end";
+        block.check(until <= last, "until", late);
+        block.check(until > after || until > last, "until", "need more than after, " + Durations.text(after));
         long most = Math.max(1, (long) Math.min(MOST_PUSHES, (until - after) / 1e9 * rate));
         long count = block.whole("count", most, 1, MOST_PUSHES);
-        if (count > most) {
-            block.wrong("count", "need at most " + most + ": no more fit between after and until");
-        }
+        block.check(count <= most, "count", "need at most " + most + ": no more fit between after and until");
         return count;
     }
 
@@ -72,12 +68,9 @@ record DownlinkReader(
         List<String> known = groups.stream().map(Group::label).toList();
         int first = among.integer("first", 0, 0, clients - 1);
         int last = among.integer("last", clients - 1, 0, clients - 1);
-        if (!known.containsAll(behaviours)) {
-            among.wrong("behaviours", "need some of those of this scenario: " + String.join(", ", known));
-        }
-        if (last < first) {
-            among.wrong("last", "need at least first, " + first);
-        }
+        String need = "need some of those of this scenario: " + String.join(", ", known);
+        among.check(known.containsAll(behaviours), "behaviours", need);
+        among.check(last >= first, "last", "need at least first, " + first);
         return new Downlink.Among(behaviours, first, last, among.number("share", 1, 0, 1));
     }
 
@@ -97,17 +90,14 @@ record DownlinkReader(
         if (by != Downlink.By.HTTP) {
             return read;
         }
-        boolean known = gateways.start() || !read.addresses().isEmpty();
-        if (url.contains(Downlink.ADDRESS) && !known) {
-            http.wrong("addresses", "need those of the server's API, for example [\"127.0.0.1:7090\"]");
-        }
+        boolean known = gateways.start() || !read.addresses().isEmpty() || !url.contains(Downlink.ADDRESS);
+        http.check(known, "addresses", "need those of the server's API, for example [\"127.0.0.1:7090\"]");
         read.addresses().stream()
                 .filter(address -> Addresses.of(address, 1).isEmpty())
                 .forEach(address -> http.wrong("addresses", Addresses.need(1)));
         meansEach(http, "url", url + read.body(), toAll);
-        if (!(url + read.body() + headers.values()).contains(Downlink.MESSAGE)) {
-            http.wrong("body", "need " + Downlink.MESSAGE + " in it, or in the url");
-        }
+        boolean carries = (url + read.body() + headers.values()).contains(Downlink.MESSAGE);
+        http.check(carries, "body", "need " + Downlink.MESSAGE + " in it, or in the url");
         try {
             URI uri = URI.create(url.replace(Downlink.ADDRESS, "127.0.0.1:1")
                     .replace(Downlink.ID, "d-1")
@@ -131,14 +121,9 @@ record DownlinkReader(
                 mqtt.text("user", ""),
                 mqtt.text("password", ""));
         if (by == Downlink.By.MQTT) {
-            if (Addresses.of(read.address(), 1).isEmpty()) {
-                mqtt.wrong("address", Addresses.need(1));
-            }
-            if (read.topic().isEmpty()
-                    || read.topic().contains("+")
-                    || read.topic().contains("#")) {
-                mqtt.wrong("topic", "need a topic without wildcards, for example \"devices/{id}\"");
-            }
+            mqtt.check(Addresses.of(read.address(), 1).isPresent(), "address", Addresses.need(1));
+            boolean whole = read.topic().matches("[^+#]+");
+            mqtt.check(whole, "topic", "need a topic without wildcards, for example \"devices/{id}\"");
             meansEach(mqtt, "topic", read.topic(), toAll);
         }
         return read;
@@ -151,16 +136,13 @@ record DownlinkReader(
                 statuses(exec, "accepted", Set.of(0), 0, 255),
                 statuses(exec, "absent", Set.of(), 0, 255));
         if (by == Downlink.By.EXEC) {
+            String key = read.line().isEmpty() ? "command" : "line";
             String template = read.line().isEmpty() ? String.join(" ", read.command()) : read.line();
-            if (read.command().isEmpty()) {
-                exec.wrong("command", "need a program and its arguments");
-            } else if (!template.contains(Downlink.MESSAGE)) {
-                exec.wrong(read.line().isEmpty() ? "command" : "line", "need " + Downlink.MESSAGE + " in it");
-            }
-            if (read.line().contains("\n")) {
-                exec.wrong("line", "need a single line");
-            }
-            meansEach(exec, read.line().isEmpty() ? "command" : "line", template, toAll);
+            boolean any = !read.command().isEmpty();
+            exec.check(any, "command", "need a program and its arguments");
+            exec.check(!any || template.contains(Downlink.MESSAGE), key, "need " + Downlink.MESSAGE + " in it");
+            exec.check(!read.line().contains("\n"), "line", "need a single line");
+            meansEach(exec, key, template, toAll);
         }
         return read;
     }
@@ -168,13 +150,8 @@ record DownlinkReader(
     /** A push to one device has to say to which. */
     private static void meansEach(Block block, String key, String template, boolean toAll) {
         boolean names = template.contains(Downlink.ID) || template.contains(Downlink.NUMBER);
-        if (names == toAll) {
-            block.wrong(
-                    key,
-                    toAll
-                            ? "need neither {id} nor {number} in it: one push reaches all"
-                            : "need {id} or {number} in it, or to = all");
-        }
+        String forAll = "need neither {id} nor {number} in it: one push reaches all";
+        block.check(names != toAll, key, toAll ? forAll : "need {id} or {number} in it, or to = all");
     }
 
     private static Set<Integer> statuses(Block block, String key, Set<Integer> otherwise, int least, int most) {

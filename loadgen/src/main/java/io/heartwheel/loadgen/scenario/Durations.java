@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.scenario;
 
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -12,6 +13,11 @@ public final class Durations {
     private static final Pattern FORM =
             Pattern.compile("\\s*([0-9]{1,15}(?:\\.[0-9]{1,9})?)\\s*(ns|us|ms|s|m|h|d)\\s*");
 
+    private static final List<String> UNITS = List.of("ns", "us", "ms", "s", "m", "h", "d");
+    private static final long[] NANOS = {
+        1, 1_000, 1_000_000, 1_000_000_000, 60_000_000_000L, 3_600_000_000_000L, 86_400_000_000_000L
+    };
+
     private Durations() {}
 
     /** Nanoseconds; empty when it is no duration, lacks its unit, or is longer than 200 years. */
@@ -20,22 +26,11 @@ public final class Durations {
         if (!matcher.matches()) {
             return Optional.empty();
         }
-        BigDecimal nanos = new BigDecimal(matcher.group(1)).multiply(BigDecimal.valueOf(unit(matcher.group(2))));
+        BigDecimal unit = BigDecimal.valueOf(NANOS[UNITS.indexOf(matcher.group(2))]);
+        BigDecimal nanos = new BigDecimal(matcher.group(1)).multiply(unit);
         return nanos.compareTo(BigDecimal.valueOf(Long.MAX_VALUE / 2)) > 0
                 ? Optional.empty()
                 : Optional.of(nanos.longValue());
-    }
-
-    private static long unit(String name) {
-        return switch (name) {
-            case "ns" -> 1L;
-            case "us" -> 1_000L;
-            case "ms" -> 1_000_000L;
-            case "s" -> 1_000_000_000L;
-            case "m" -> 60_000_000_000L;
-            case "h" -> 3_600_000_000_000L;
-            default -> 86_400_000_000_000L;
-        };
     }
 
     /** For people: {@code 250.0 ms}, {@code 1.5 s}. */

@@ -74,9 +74,7 @@ final class FramedReader {
         Template id = block.made("id", () -> Template.of(block.text("id", "{id}")), Template.of("{id}"));
         long first = block.whole("counter", 0, 0, Integer.MAX_VALUE);
         List<Exchange> hello = block.each("hello").stream().map(this::said).toList();
-        if (hello.size() > MOST_STEPS) {
-            block.wrong("hello", "need at most " + MOST_STEPS + " steps");
-        }
+        block.check(hello.size() <= MOST_STEPS, "hello", "need at most " + MOST_STEPS + " steps");
         Block beat = block.in("heartbeat");
         boolean described = framing != null || block.has("heartbeat");
         Exchange heartbeat = described ? said(beat) : new Exchange(null, null, null);
@@ -108,9 +106,7 @@ final class FramedReader {
     private List<FrameTemplate> ignored() {
         List<FrameTemplate> ignored = new ArrayList<>();
         List<String> texts = block.words("ignore");
-        if (texts.size() > MOST_OTHERS) {
-            block.wrong("ignore", "need at most " + MOST_OTHERS + " messages");
-        }
+        block.check(texts.size() <= MOST_OTHERS, "ignore", "need at most " + MOST_OTHERS + " messages");
         for (String text : texts) {
             FrameTemplate template = compiled(block, "ignore", text, true);
             if (template != null) {
@@ -145,9 +141,8 @@ final class FramedReader {
     private @Nullable FrameTemplate compiled(Block in, String key, String text, boolean incoming) {
         try {
             FrameTemplate template = compiler.compile(incoming ? answerFrame : frame, text, incoming);
-            if (template.carriesBinary() && !binary) {
-                in.wrong(key, "need {payload:hex}: in this framing a message cannot hold every byte");
-            }
+            String need = "need {payload:hex}: in this framing a message cannot hold every byte";
+            in.check(!template.carriesBinary() || binary, key, need);
             return template;
         } catch (IllegalArgumentException e) {
             in.wrong(key, String.valueOf(e.getMessage()));
@@ -163,9 +158,7 @@ final class FramedReader {
                 .count();
         int most = block.bytes("most", 65_536, 1, 1 << 20);
         int strip = block.integer("strip", 0, 0, 1_024);
-        if (kinds != 1) {
-            block.wrong("length", "need one of length, delimiter, lines and fixed");
-        }
+        block.check(kinds == 1, "length", "need one of length, delimiter, lines and fixed");
         if (block.has("length")) {
             return byLength(block.in("length"), most, strip);
         }
@@ -175,9 +168,7 @@ final class FramedReader {
         if (block.has("fixed")) {
             int bytes = block.integer("fixed", 16, 1, 65_536);
             byte[] pad = hex(block, "pad", "00");
-            if (pad.length != 1) {
-                block.wrong("pad", "need one byte in hex");
-            }
+            block.check(pad.length == 1, "pad", "need one byte in hex");
             return () -> new Framing.Fixed(bytes, pad[0], strip);
         }
         boolean crlf = block.isOther("lines", "lf", "crlf");

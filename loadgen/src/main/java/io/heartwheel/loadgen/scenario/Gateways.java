@@ -1,5 +1,7 @@
 package io.heartwheel.loadgen.scenario;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import java.util.List;
 
 /**
@@ -14,4 +16,11 @@ public record Gateways(boolean start, int count, List<String> javaOptions, Strin
 
     /** More are not started. */
     public static final int MOST = 1_000;
+
+    /** Whether the settings turn TLS on for a listener. */
+    boolean secures(String listener) {
+        String key = "listeners." + listener + ".tls.enabled";
+        Config given = ConfigFactory.parseString(settings);
+        return given.hasPath(key) && given.getBoolean(key);
+    }
 }

@@ -48,25 +48,22 @@ final class MqttReader {
         if (!id.isEmpty() && !id.contains("{id}") && !id.contains("{number")) {
             block.wrong("client-id", "need {id} or {number} in it: devices of one client id take each other over");
         }
-        if (id.isEmpty() && !settings.version5()) {
-            block.wrong("client-id", "need one, or protocol mqtt5: only there a broker tells the id it chose");
-        }
-        if (!settings.version5()
-                && settings.user().isEmpty()
-                && !settings.password().isEmpty()) {
-            block.wrong("password", "need a user too [MQTT-3.1.2-22]");
-        }
-        if (!settings.version5() && settings.sessionExpirySeconds() > 0) {
-            block.wrong("session-expiry", "need protocol mqtt5: 3.1.1 has clean = false alone");
+        if (!settings.version5()) {
+            boolean named = !settings.user().isEmpty() || settings.password().isEmpty();
+            String lasting = "need protocol mqtt5: 3.1.1 has clean = false alone";
+            block.check(
+                    !id.isEmpty(),
+                    "client-id",
+                    "need one, or protocol mqtt5: only there a broker tells the id it chose");
+            block.check(named, "password", "need a user too [MQTT-3.1.2-22]");
+            block.check(settings.sessionExpirySeconds() == 0, "session-expiry", lasting);
         }
     }
 
     private static void topics(Block block, MqttSettings settings, boolean echo) {
         String topic = settings.topic().toString();
         String filter = settings.filter().toString();
-        if (!MqttTopics.isTopic(topic)) {
-            block.wrong("topic", "need a topic name, without + and #");
-        }
+        block.check(MqttTopics.isTopic(topic), "topic", "need a topic name, without + and #");
         if (!filter.isEmpty() && !MqttTopics.isFilter(filter)) {
             block.wrong("subscribe", "need a topic filter: + for a whole level, # for the last one");
         } else if (echo && !MqttTopics.matches(filter, topic)) {
@@ -81,16 +78,12 @@ final class MqttReader {
             return;
         }
         long intervalMillis = deviceDefaults.wantedMillis();
-        if (gateways.start()) {
-            scenario.wrong("gateways.start", "need false for an mqtt target: the gateways of a run do not speak it");
-        }
-        if (deviceDefaults.idPrefix().matches(".*[+#\\x00].*")) {
-            scenario.wrong("id-prefix", "need one without + and # for an mqtt target");
-        }
-        if (intervalMillis % 1_000 != 0 || intervalMillis > MqttSettings.MOST_KEEP_ALIVE * 1_000L) {
-            scenario.wrong(
-                    "heartbeat.interval",
-                    "need whole seconds, 1s.." + MqttSettings.MOST_KEEP_ALIVE + "s, for an mqtt target");
-        }
+        boolean plain = !deviceDefaults.idPrefix().matches(".*[+#\\x00].*");
+        boolean seconds = intervalMillis % 1_000 == 0 && intervalMillis <= MqttSettings.MOST_KEEP_ALIVE * 1_000L;
+        String unspoken = "need false for an mqtt target: the gateways of a run do not speak it";
+        String needSeconds = "need whole seconds, 1s.." + MqttSettings.MOST_KEEP_ALIVE + "s, for an mqtt target";
+        scenario.check(!gateways.start(), "gateways.start", unspoken);
+        scenario.check(plain, "id-prefix", "need one without + and # for an mqtt target");
+        scenario.check(seconds, "heartbeat.interval", needSeconds);
     }
 }

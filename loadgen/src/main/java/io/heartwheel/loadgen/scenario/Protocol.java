@@ -50,6 +50,11 @@ public enum Protocol {
         };
     }
 
+    /** Name of the gateway's listener for it. */
+    public String listener() {
+        return this == TCP ? "tcp" : "websocket";
+    }
+
     /** The name on the command line and in reports. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

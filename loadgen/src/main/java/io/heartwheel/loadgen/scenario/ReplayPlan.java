@@ -37,9 +37,8 @@ record ReplayPlan(
                 Recording recording = Recording.of(Path.of(file));
                 lives = recording.lives();
                 recording.mistakes().forEach(mistake -> block.wrong("file", mistake));
-                if (lives.isEmpty() && recording.mistakes().isEmpty()) {
-                    block.wrong("file", "nobody lived in it: need at least one connection");
-                }
+                boolean told = !lives.isEmpty() || !recording.mistakes().isEmpty();
+                block.check(told, "file", "nobody lived in it: need at least one connection");
             } catch (IOException | IllegalArgumentException e) {
                 block.wrong("file", "need a file that can be read (" + e + ")");
             }

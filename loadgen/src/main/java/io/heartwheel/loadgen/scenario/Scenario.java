@@ -81,8 +81,7 @@ public record Scenario(
     }
 
     /**
-     * The same with its targets, without TLS, and the pushes that name no address at the gateways that were started for
-     * it.
+     * The same with its targets, and the pushes that name no address, at the gateways that were started for it.
      *
      * @param listeners their address for each protocol
      * @param admins their admin addresses
@@ -91,9 +90,8 @@ public record Scenario(
         List<ConfigObject> blocks = new ArrayList<>();
         for (Config block : written.getConfigList("targets")) {
             Protocol protocol = targets.get(blocks.size()).protocol();
-            blocks.add(block.withoutPath("tls")
-                    .withValue("protocol", ConfigValueFactory.fromAnyRef(protocol.label()))
-                    .withValue("address", ConfigValueFactory.fromAnyRef(Addresses.text(listeners.apply(protocol))))
+            String address = Addresses.text(listeners.apply(protocol));
+            blocks.add(block.withValue("address", ConfigValueFactory.fromAnyRef(address))
                     .root());
         }
         Config moved = written.withValue("targets", ConfigValueFactory.fromIterable(blocks));

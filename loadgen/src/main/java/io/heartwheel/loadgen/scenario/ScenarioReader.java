@@ -129,9 +129,8 @@ public final class ScenarioReader {
                         : null,
                 auth(clients, duration, servers, gateways),
                 config);
-        if (contract.messages().resend() && echo) {
-            root.wrong("echo", "need false with resend = true: what is sent again would come back again");
-        }
+        String once = "need false with resend = true: what is sent again would come back again";
+        root.check(!contract.messages().resend() || !echo, "echo", once);
         root.done();
         timely(scenario, slowest);
         speakable(scenario);
@@ -154,6 +153,18 @@ public final class ScenarioReader {
                 .anyMatch(group -> group.weight() > 0 && group.label().equals("chatty"));
         for (int i = 0; i < scenario.targets().size(); i++) {
             Target target = scenario.targets().get(i);
+            String listener = target.protocol().listener();
+            boolean secured = scenario.gateways().secures(listener);
+            if (scenario.gateways().start() && secured != (target.tls() != null)) {
+                targets.get(i)
+                        .wrong(
+                                "protocol",
+                                secured
+                                        ? "need " + target.protocol().label() + "+tls: gateways.settings turn TLS on"
+                                        : "need gateways.settings { listeners." + listener + ".tls { enabled = true,"
+                                                + " certificate-file = ..., key-file = ... } }, or no +tls: the"
+                                                + " gateways of this run have no TLS");
+            }
             String mistake = target.speech().mistake(scenario.deviceDefaults(), scenario.clients());
             if (!mistake.isEmpty()) {
                 String[] keyAndNeed = mistake.split(": ", 2);
@@ -178,14 +189,10 @@ public final class ScenarioReader {
         long until = Scenario.silenceUntilNanos(slowest, scenario.contract(), scenario.durationNanos());
         boolean anySilent = scenario.groups().stream()
                 .anyMatch(group -> group.weight() > 0 && BehaviourReader.FOUND_OUT.contains(group.label()));
-        if (anySilent && until < from && root.isGood()) {
-            root.wrong(
-                    "duration",
-                    "need at least "
-                            + (scenario.durationNanos() + from - until + MILLI - 1) / MILLI
-                            + "ms to see devices with an interval of "
-                            + slowest.wantedMillis() + "ms fall silent and be closed");
-        }
+        long needMillis = (scenario.durationNanos() + from - until + MILLI - 1) / MILLI;
+        String need = "need at least " + needMillis + "ms to see devices with an interval of " + slowest.wantedMillis()
+                + "ms fall silent and be closed";
+        root.check(!anySilent || until >= from || !root.isGood(), "duration", need);
     }
 
     /** What the slowest of the servers allows: there is time to judge all of them. */
@@ -211,7 +218,8 @@ public final class ScenarioReader {
                 root.text("token", ""),
                 root.text("id-prefix", "load-"),
                 block.number("jitter", 0, 0, 0.99),
-                block.nanos("step", "1ms", "100us", "1s"));
+                block.nanos("step", "1ms", "100us", "1s"),
+                DeviceDefaults.OWN_IDS);
     }
 
     private Contract contract(Block block) {
@@ -223,12 +231,11 @@ public final class ScenarioReader {
         long slackMax = block.nanos("slack-max", usualMax + "ns", "0s", "1h");
         long usualP999 = Math.max(slack, Math.min(5 * slack, slackMax));
         long slackP999 = block.nanos("slack-p999", usualP999 + "ns", "0s", "1h");
-        if (slackMax < slack) {
-            block.wrong("slack-max", "need at least slack, " + Durations.text(slack));
-        } else if (slackP999 < slack || slackP999 > slackMax) {
-            block.wrong(
-                    "slack-p999", "need slack..slack-max, " + Durations.text(slack) + ".." + Durations.text(slackMax));
-        }
+        boolean ordered = slackMax >= slack;
+        boolean between = slackP999 >= slack && slackP999 <= slackMax;
+        String range = Durations.text(slack) + ".." + Durations.text(slackMax);
+        block.check(ordered, "slack-max", "need at least slack, " + Durations.text(slack));
+        block.check(between || !ordered, "slack-p999", "need slack..slack-max, " + range);
         // A SYN that was lost is sent again after a second.
         long usualWelcome = Math.max(2_000 * MILLI, answerWithin);
         return new Contract(
@@ -281,12 +288,9 @@ public final class ScenarioReader {
         List<Group> groups = behaviours.isEmpty()
                 ? List.of(new Group("steady", 1, Behaviours::steady))
                 : behaviours.stream().map(reader::group).toList();
-        if (groups.stream().mapToDouble(Group::weight).sum() <= 0) {
-            root.wrong("behaviours", "need a weight over 0");
-        }
-        if (groups.size() > Byte.MAX_VALUE) {
-            root.wrong("behaviours", groups.size() + " groups: need at most " + Byte.MAX_VALUE);
-        }
+        root.check(groups.stream().anyMatch(group -> group.weight() > 0), "behaviours", "need a weight over 0");
+        int many = groups.size();
+        root.check(many <= Byte.MAX_VALUE, "behaviours", many + " groups: need at most " + Byte.MAX_VALUE);
         return groups;
     }
 
@@ -303,6 +307,7 @@ public final class ScenarioReader {
 
     private List<Step> timeline(long durationNanos) {
         List<Step> steps = new ArrayList<>();
+        long before = 0;
         for (Block block : root.each("timeline")) {
             Step step = new Step(
                     block.nanos("at", "0s", "0s", "30d"),
@@ -312,18 +317,14 @@ public final class ScenarioReader {
                     block.integer("node", Step.ALL, Step.ALL, Gateways.MOST - 1),
                     block.texts("command"),
                     block.nanos("excuse", "30s", "0s", "24h"));
-            if (!block.has("do")) {
-                block.wrong("do", "need what happens");
-            }
-            if (step.atNanos() + step.forNanos() > durationNanos) {
-                block.wrong("at", "it ends after the duration, " + Durations.text(durationNanos));
-            }
-            if (step.action() == Step.Action.EXEC && step.command().isEmpty()) {
-                block.wrong("command", "need a program and its arguments");
-            }
-            if (!steps.isEmpty() && step.atNanos() < steps.get(steps.size() - 1).atNanos()) {
-                block.wrong("at", "need the steps in the order of their times");
-            }
+            block.check(block.has("do"), "do", "need what happens");
+            boolean timely = step.atNanos() + step.forNanos() <= durationNanos;
+            boolean lacking =
+                    step.action() == Step.Action.EXEC && step.command().isEmpty();
+            block.check(timely, "at", "it ends after the duration, " + Durations.text(durationNanos));
+            block.check(!lacking, "command", "need a program and its arguments");
+            block.check(step.atNanos() >= before, "at", "need the steps in the order of their times");
+            before = step.atNanos();
             steps.add(step);
         }
         return List.copyOf(steps);
@@ -339,14 +340,11 @@ public final class ScenarioReader {
 
     private List<Target> targets(TargetReader reader) {
         List<Target> read = targets.stream().map(reader::target).toList();
-        if (read.isEmpty()) {
-            root.wrong("targets", "need at least one, for example { protocol = tcp, address = \"127.0.0.1:7070\" }");
-        } else if (read.stream().mapToDouble(Target::weight).sum() <= 0) {
-            root.wrong("targets", "need a weight over 0");
-        }
-        if (read.size() > Byte.MAX_VALUE) {
-            root.wrong("targets", read.size() + ": need at most " + Byte.MAX_VALUE);
-        }
+        String one = "need at least one, for example { protocol = tcp, address = \"127.0.0.1:7070\" }";
+        root.check(!read.isEmpty(), "targets", one);
+        boolean weighs = read.stream().anyMatch(target -> target.weight() > 0);
+        root.check(weighs || read.isEmpty(), "targets", "need a weight over 0");
+        root.check(read.size() <= Byte.MAX_VALUE, "targets", read.size() + ": need at most " + Byte.MAX_VALUE);
         return read;
     }
 }

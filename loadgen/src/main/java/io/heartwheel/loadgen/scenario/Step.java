@@ -23,31 +23,23 @@ public record Step(
     /** Action of a step. */
     public enum Action {
         /** Devices say nothing more, their sockets open. */
-        SILENCE(true, false),
+        SILENCE,
         /** Devices vanish without a FIN. */
-        VANISH(true, false),
+        VANISH,
         /** The network between devices and gateway is cut for a while. */
-        CUT(true, false),
+        CUT,
         /** Gateway processes are told to end in good order (SIGTERM) and, when they have, started again. */
-        RESTART(false, true),
+        RESTART,
         /** Gateway processes are restarted one after the other, each when the one before is up again. */
-        ROLLING_RESTART(false, true),
+        ROLLING_RESTART,
         /** Gateway processes are killed (SIGKILL) and started again after a while. */
-        KILL(false, true),
+        KILL,
         /** Gateway processes are told to end in good order, and stay away. */
-        DRAIN(false, true),
+        DRAIN,
         /** Gateway processes are stopped (SIGSTOP) for a while: nobody may be closed for that. */
-        FREEZE(false, false),
+        FREEZE,
         /** A command of the operator's is run; it may cost connections. */
-        EXEC(false, true);
-
-        private final boolean ofDevices;
-        private final boolean outage;
-
-        Action(boolean ofDevices, boolean outage) {
-            this.ofDevices = ofDevices;
-            this.outage = outage;
-        }
+        EXEC;
 
         /** The name in a scenario. */
         public String label() {
@@ -56,12 +48,12 @@ public record Step(
 
         /** Whether it happens to devices rather than to gateways. */
         public boolean ofDevices() {
-            return ofDevices;
+            return this == SILENCE || this == VANISH || this == CUT;
         }
 
         /** Whether live connections may break through it. */
         public boolean outage() {
-            return outage;
+            return !ofDevices() && this != FREEZE;
         }
     }
 

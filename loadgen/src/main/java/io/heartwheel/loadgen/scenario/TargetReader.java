@@ -77,13 +77,9 @@ record TargetReader(UnaryOperator<ServerContract> general, String defaultAddress
             case WS -> host -> new HeartwheelDialect(host, path);
             case PLAIN -> WsRequestReader.speech(block, path);
             case FRAMED -> FramedReader.speech(block.in("framed"));
-            case RAW -> {
+            case RAW, RAW_WS -> {
                 RawScript script = script(block.in("script"));
-                yield host -> new RawDialect(script);
-            }
-            case RAW_WS -> {
-                RawScript script = script(block.in("script"));
-                yield host -> new RawDialect(script, host, path);
+                yield host -> protocol == Protocol.RAW ? new RawDialect(script) : new RawDialect(script, host, path);
             }
             case MQTT, MQTT5 -> MqttReader.speech(block, protocol == Protocol.MQTT5, echo);
         };

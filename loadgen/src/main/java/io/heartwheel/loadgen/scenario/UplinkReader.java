@@ -2,8 +2,10 @@ package io.heartwheel.loadgen.scenario;
 
 import io.heartwheel.loadgen.server.Disturbance;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -12,28 +14,21 @@ import java.util.stream.Stream;
 record UplinkReader(Block block, int clients, long durationNanos, List<Target> targets, Gateways gateways) {
 
     private static final int LEAST_SECRET = 16;
+    private static final Set<Protocol> FRAMES = EnumSet.of(Protocol.TCP, Protocol.WS);
     private static final int MOST_PORT = 65_535;
     private static final Pattern BROKER = Pattern.compile("(?:[\\w.-]+|\\[[\\p{XDigit}:.]+\\]):(?<port>\\d{1,5})");
     private static final Pattern TOPIC = Pattern.compile("(?!\\.{1,2}$)[\\w.-]{1,249}");
 
     Uplink uplink() {
         check();
-        String bind = block.text("bind", "127.0.0.1:0");
-        if (Addresses.of(bind, 0).isEmpty()) {
-            block.wrong("bind", Addresses.need(0));
-        }
+        String bind = block.address("bind", "127.0.0.1:0", 0);
         String secret = block.text("secret", "secret-of-this-run");
-        if (secret.length() < LEAST_SECRET) {
-            block.wrong("secret", "need at least " + LEAST_SECRET + " characters");
-        }
+        block.check(secret.length() >= LEAST_SECRET, "secret", "need at least " + LEAST_SECRET + " characters");
         String bootstrap = block.text("bootstrap", "127.0.0.1:9092");
-        if (!Stream.of(bootstrap.split(",", -1)).allMatch(each -> isBroker(each.strip()))) {
-            block.wrong("bootstrap", "need host:port, port 1.." + MOST_PORT + ", several with commas between");
-        }
+        boolean brokers = Stream.of(bootstrap.split(",", -1)).allMatch(each -> isBroker(each.strip()));
+        block.check(brokers, "bootstrap", "need host:port, port 1.." + MOST_PORT + ", several with commas between");
         String topic = block.text("topic", "heartwheel-events");
-        if (!TOPIC.matcher(topic).matches()) {
-            block.wrong("topic", "need 1..249 of A-Z a-z 0-9 . _ -, not . or ..");
-        }
+        block.check(TOPIC.matcher(topic).matches(), "topic", "need 1..249 of A-Z a-z 0-9 . _ -, not . or ..");
         Uplink.Kind kind = block.choice("kind", Uplink.Kind.WEBHOOK, Uplink.Kind::label);
         List<Disturbance> plan = plan(block, durationNanos);
         if (kind == Uplink.Kind.KAFKA && !plan.isEmpty()) {
@@ -66,19 +61,17 @@ record UplinkReader(Block block, int clients, long durationNanos, List<Target> t
     /** Times in which a server of the run does something else than to answer. */
     static List<Disturbance> plan(Block block, long durationNanos) {
         List<Disturbance> plan = new ArrayList<>();
+        long before = 0;
         for (Block each : block.each("plan")) {
             Disturbance disturbance = new Disturbance(
                     each.nanos("at", "0s", "0s", "30d"),
                     each.nanos("for", "10s", "1ms", "24h"),
                     each.choice("answer", Disturbance.Answer.DOWN, Disturbance.Answer::label),
                     each.nanos("hold", "5s", "1ms", "1h"));
-            if (disturbance.endNanos() > durationNanos) {
-                each.wrong("at", "it ends after the duration, " + Durations.text(durationNanos));
-            }
-            if (!plan.isEmpty()
-                    && disturbance.atNanos() < plan.get(plan.size() - 1).endNanos()) {
-                each.wrong("at", "need a time after the end of the one before");
-            }
+            boolean timely = disturbance.endNanos() <= durationNanos;
+            each.check(timely, "at", "it ends after the duration, " + Durations.text(durationNanos));
+            each.check(disturbance.atNanos() >= before, "at", "need a time after the end of the one before");
+            before = disturbance.endNanos();
             plan.add(disturbance);
         }
         return plan;
@@ -86,8 +79,7 @@ record UplinkReader(Block block, int clients, long durationNanos, List<Target> t
 
     /** What a run that compares cannot be. */
     private void check() {
-        boolean frames = targets.stream()
-                .allMatch(target -> target.protocol() == Protocol.TCP || target.protocol() == Protocol.WS);
+        boolean frames = targets.stream().map(Target::protocol).allMatch(FRAMES::contains);
         if (!frames) {
             block.wrong("need targets of tcp or ws alone: others have no message ids");
         }

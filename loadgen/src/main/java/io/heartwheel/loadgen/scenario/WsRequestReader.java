@@ -21,9 +21,7 @@ final class WsRequestReader {
     static Target.Speech speech(Block block, String path) {
         boolean described = block.has("messages");
         boolean whole = described || path.contains("{") || block.has("headers") || block.has("subprotocol");
-        if (!path.startsWith("/")) {
-            block.wrong("path", "need a path that begins with /");
-        }
+        block.check(path.startsWith("/"), "path", "need a path that begins with /");
         WsRequest request = new WsRequest(
                 template(block, "path", path, "[!-~]+", "visible ASCII without spaces"),
                 whole,
@@ -39,15 +37,10 @@ final class WsRequestReader {
     private static Map<String, Template> headers(Block block) {
         Map<String, Template> headers = new TreeMap<>();
         Map<String, Object> written = block.raw("headers");
-        if (written.size() > MOST_HEADERS) {
-            block.wrong("headers", "need at most " + MOST_HEADERS);
-        }
+        block.check(written.size() <= MOST_HEADERS, "headers", "need at most " + MOST_HEADERS);
         written.forEach((name, value) -> {
-            if (!WsRequest.mayBeSet(name)) {
-                block.wrong(
-                        "headers",
-                        name + ": need another name than those of the upgrade itself, of letters, digits and -");
-            }
+            String need = ": need another name than those of the upgrade itself, of letters, digits and -";
+            block.check(WsRequest.mayBeSet(name), "headers", name + need);
             headers.put(
                     name, template(block, "headers", String.valueOf(value), "[^\\p{Cntrl}]*", "no control characters"));
         });
@@ -55,9 +48,7 @@ final class WsRequestReader {
     }
 
     private static Template template(Block block, String key, String text, String form, String need) {
-        if (!text.matches(form)) {
-            block.wrong(key, "need " + need);
-        }
+        block.check(text.matches(form), key, "need " + need);
         return block.made(key, () -> Template.of(text), Template.of("/"));
     }
 }

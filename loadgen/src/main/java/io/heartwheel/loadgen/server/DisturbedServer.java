@@ -54,7 +54,7 @@ public final class DisturbedServer implements AutoCloseable {
         default void asked(boolean disturbed) {}
 
         /** The reply to it. */
-        Reply reply(HttpExchange request, byte[] body);
+        Reply reply(HttpExchange request, byte[] body) throws IOException;
     }
 
     /**
@@ -157,9 +157,10 @@ public final class DisturbedServer implements AutoCloseable {
     private static void send(HttpExchange exchange, Reply reply) {
         try (exchange) {
             byte[] body = reply.text().getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
-            exchange.sendResponseHeaders(reply.status(), body.length == 0 ? -1 : body.length);
-            if (body.length > 0) {
+            exchange.getResponseHeaders().putIfAbsent("Content-Type", List.of("application/json"));
+            boolean none = body.length == 0 || exchange.getRequestMethod().equals("HEAD");
+            exchange.sendResponseHeaders(reply.status(), none ? -1 : body.length);
+            if (!none) {
                 exchange.getResponseBody().write(body);
             }
         } catch (IOException e) {

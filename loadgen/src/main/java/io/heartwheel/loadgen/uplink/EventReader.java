@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reader of CloudEvents 1.0 in JSON, in batches or one in a record: of each event what matters for the comparison. Kinds that it
  * does not know are events without meaning, as the reference of events asks of every consumer. Stateless; any thread.
+ *
+ * @param idPrefix before the numbers from 0 that name the devices of the run
+ * @param clients devices of the run
  */
-final class EventReader {
+record EventReader(String idPrefix, int clients) {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String TYPE = "io.heartwheel.";
-
-    private final String idPrefix;
-    private final int clients;
 
     /**
      * Event, as far as it was read.
@@ -33,12 +33,6 @@ final class EventReader {
      * @param foreign whether it is about a device that is not of this run
      */
     record Read(long key, @Nullable UplinkEvent event, long gaps, boolean foreign) {}
-
-    /** For the devices of a run, named by a prefix and a number from 0. */
-    EventReader(String idPrefix, int clients) {
-        this.idPrefix = idPrefix;
-        this.clients = clients;
-    }
 
     /**
      * The events of a batch in their order.

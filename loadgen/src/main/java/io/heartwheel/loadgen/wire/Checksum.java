@@ -36,7 +36,7 @@ public enum Checksum {
     private final long[] table;
 
     Checksum(int bytes) {
-        this(bytes, 0, 0, false, 0);
+        this(bytes, 0, 0, true, 0);
     }
 
     Checksum(int bytes, long polynomial, long init, boolean reflected, long last) {
@@ -44,25 +44,18 @@ public enum Checksum {
         this.init = init;
         this.last = last;
         this.reflected = reflected;
-        this.table = table(polynomial, BYTE_BITS * bytes, reflected);
+        this.table = new long[TABLE];
+        for (int value = 0; value < TABLE; value++) {
+            long crc = value;
+            for (int bit = 0; bit < BYTE_BITS; bit++) {
+                crc = crc >>> 1 ^ (crc & 1) * reversed(polynomial);
+            }
+            table[value] = crc;
+        }
     }
 
-    private static long[] table(long polynomial, int bits, boolean reflected) {
-        long[] table = new long[TABLE];
-        long mask = (1L << bits) - 1;
-        long poly = reflected ? Long.reverse(polynomial) >>> (Long.SIZE - bits) : polynomial;
-        for (int value = 0; value < TABLE; value++) {
-            long crc = reflected ? value : (long) value << (bits - BYTE_BITS);
-            for (int bit = 0; bit < BYTE_BITS; bit++) {
-                if (reflected) {
-                    crc = (crc & 1) != 0 ? crc >>> 1 ^ poly : crc >>> 1;
-                } else {
-                    crc = (crc >>> (bits - 1) & 1) != 0 ? crc << 1 ^ poly : crc << 1;
-                }
-            }
-            table[value] = crc & mask;
-        }
-        return table;
+    private long reversed(long sum) {
+        return Long.reverse(sum) >>> (Long.SIZE - BYTE_BITS * bytes);
     }
 
     /** How many bytes it has. */
@@ -75,22 +68,19 @@ public enum Checksum {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The checksum of these bytes. */
+    /** The checksum of these bytes. One that is not reflected is reckoned so too: what goes in and comes out is turned round. */
     public long of(ByteBuf in, int from, int until) {
         long sum = init;
-        long mask = (1L << (BYTE_BITS * bytes)) - 1;
         for (int at = from; at < until; at++) {
-            int next = in.getUnsignedByte(at);
+            int next =
+                    reflected ? in.getUnsignedByte(at) : Integer.reverse(in.getByte(at)) >>> (Integer.SIZE - BYTE_BITS);
             sum = switch (this) {
                 case XOR -> sum ^ next;
                 case SUM8, SUM16 -> sum + next;
-                default ->
-                    reflected
-                            ? (sum >>> BYTE_BITS) ^ table[(int) (sum ^ next) & 0xFF]
-                            : ((sum << BYTE_BITS) & mask)
-                                    ^ table[(int) ((sum >>> (BYTE_BITS * (bytes - 1))) ^ next) & 0xFF];
+                default -> sum >>> BYTE_BITS ^ table[(int) (sum ^ next) & 0xFF];
             };
         }
-        return (sum ^ last) & mask;
+        long mask = (1L << (BYTE_BITS * bytes)) - 1;
+        return ((reflected ? sum : reversed(sum)) ^ last) & mask;
     }
 }

@@ -1,7 +1,6 @@
 package io.heartwheel.loadgen.wire;
 
-import io.netty.buffer.ByteBufUtil;
-import java.util.Arrays;
+import java.nio.ByteBuffer;
 
 /** One frame as a value: for everything but the heartbeat path, which reads and writes bytes directly. */
 public sealed interface Frame {
@@ -18,13 +17,13 @@ public sealed interface Frame {
             implements Frame {}
 
     /** A question for a sign of life. */
-    record Ping(Bytes payload) implements Frame {}
+    record Ping(ByteBuffer payload) implements Frame {}
 
     /** The answer to a PING, or a sign of life nobody asked for. */
-    record Pong(Bytes payload) implements Frame {}
+    record Pong(ByteBuffer payload) implements Frame {}
 
     /** A message of the application. */
-    record Data(long id, boolean ackWanted, boolean text, Bytes payload) implements Frame {}
+    record Data(long id, boolean ackWanted, boolean text, ByteBuffer payload) implements Frame {}
 
     /** Answer to a DATA that wanted one; status 0 is accepted. */
     record Ack(long id, int status) implements Frame {}
@@ -55,23 +54,4 @@ public sealed interface Frame {
 
     /** The last frame. */
     record Close(int code, String text) implements Frame {}
-
-    /** Opaque bytes, compared by content and written as hexadecimal. The array is the value's own: do not change it. */
-    record Bytes(byte[] array) {
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Bytes that && Arrays.equals(array, that.array);
-        }
-
-        @Override
-        public int hashCode() {
-            return Arrays.hashCode(array);
-        }
-
-        @Override
-        public String toString() {
-            return ByteBufUtil.hexDump(array);
-        }
-    }
 }

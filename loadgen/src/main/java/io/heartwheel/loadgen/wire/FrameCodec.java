@@ -63,15 +63,15 @@ public final class FrameCodec {
     private static Frame data(int flags, ByteBuf payload) {
         boolean text = (flags & FrameType.FLAG_TEXT) != 0;
         long id = payload.readLong();
-        Frame.Bytes bytes = rest(payload);
+        byte[] bytes = ByteBufUtil.getBytes(payload);
         if (text) {
-            utf8(bytes.array());
+            utf8(bytes);
         }
-        return new Frame.Data(id, (flags & FrameType.FLAG_ACK) != 0, text, bytes);
+        return new Frame.Data(id, (flags & FrameType.FLAG_ACK) != 0, text, ByteBuffer.wrap(bytes));
     }
 
-    private static Frame.Bytes rest(ByteBuf payload) {
-        return new Frame.Bytes(ByteBufUtil.getBytes(payload));
+    private static ByteBuffer rest(ByteBuf payload) {
+        return ByteBuffer.wrap(ByteBufUtil.getBytes(payload));
     }
 
     static String text(ByteBuf payload, int length) {

@@ -29,6 +29,7 @@ public final class WsHandshake {
     /** Between two headers. */
     public static final String END_OF_LINE = "\r\n";
 
+    private static final byte[] END_OF_HEAD = "\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     private static final String REFUSED = "HTTP/1.1 401";
     private static final String LATER = "HTTP/1.1 503";
@@ -77,14 +78,16 @@ public final class WsHandshake {
      * @throws WireException when it is not the 101 that section 4.1 of the RFC demands for this request
      */
     public static boolean accepted(ByteBuf in, @Nullable String subprotocol, long number) {
-        int length = headLength(in);
-        if (length < 0) {
+        int end = Bytes.find(in, in.readerIndex(), in.writerIndex(), END_OF_HEAD);
+        if (end < 0) {
             if (in.readableBytes() > LONGEST_ANSWER) {
                 throw bad("an answer without end");
             }
             return false;
         }
-        String head = in.readCharSequence(length, StandardCharsets.ISO_8859_1).toString();
+        String head = in.readCharSequence(end - in.readerIndex(), StandardCharsets.ISO_8859_1)
+                .toString();
+        in.skipBytes(END_OF_HEAD.length);
         String[] lines = head.split("\r\n", -1);
         if (!lines[0].startsWith("HTTP/1.1 101")) {
             throw bad("answered " + lines[0]);
@@ -112,17 +115,6 @@ public final class WsHandshake {
             throw bad("an extension nobody offered: " + headers.get("sec-websocket-extensions"));
         }
         return true;
-    }
-
-    private static int headLength(ByteBuf in) {
-        int at = in.readerIndex();
-        int end = in.writerIndex() - 3;
-        for (int i = at; i < end; i++) {
-            if (in.getInt(i) == 0x0D0A0D0A) {
-                return i + 4 - at;
-            }
-        }
-        return -1;
     }
 
     private static Map<String, String> headers(String[] lines) {

@@ -50,15 +50,10 @@ record ExpectedMemory(long coordinatorBytes, long workerBytes, long gatewayBytes
     }
 
     private static long gateways(Load.StartedGateways gateways, double sockets, long tls) {
-        if (gateways.count() == 0) {
-            return 0;
-        }
-        return gateways.small()
-                ? gateways.count() * SMALL_GATEWAY_BYTES
-                        + SHARED_BYTES
-                        + (long) (sockets * GATEWAY_CONNECTION_BYTES)
-                        + tls
-                : gateways.count() * GATEWAY_BYTES + (long) (sockets * GATEWAY_CONNECTION_BYTES_OF_A_ROOMY_HEAP) + tls;
+        boolean small = gateways.small();
+        long processes = gateways.count() * (small ? SMALL_GATEWAY_BYTES : GATEWAY_BYTES) + (small ? SHARED_BYTES : 0);
+        long connection = small ? GATEWAY_CONNECTION_BYTES : GATEWAY_CONNECTION_BYTES_OF_A_ROOMY_HEAP;
+        return gateways.count() == 0 ? 0 : processes + (long) (sockets * connection) + tls;
     }
 
     long totalBytes() {

@@ -1,10 +1,11 @@
 package io.heartwheel.loadgen.workers;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class LineChannel {
 
-    private static final int FIRST_BYTES = 8_192;
+    private static final int READ_BYTES = 8_192;
 
     private final InputStream in;
     private final OutputStream out;
 
     private volatile int mostBytes;
-    private byte[] buffer = new byte[FIRST_BYTES]; // reading thread
+    private final byte[] buffer = new byte[READ_BYTES]; // reading thread
     private int filled; // reading thread
-    private int looked; // reading thread: up to here there is no line end
+    private int at; // reading thread: up to here it was read
 
     /** A line was longer than allowed; the stream cannot be read any further. */
     static final class TooLong extends IOException {
@@ -46,39 +47,25 @@ final class LineChannel {
     /** The next line without its end; null at the end of the stream. */
     @Nullable
     String read() throws IOException {
-        while (true) {
-            for (; looked < filled; looked++) {
-                if (buffer[looked] == '\n') {
-                    return take();
-                }
-            }
-            if (filled > mostBytes) {
-                throw new TooLong(mostBytes);
-            }
-            if (filled == buffer.length) {
-                buffer = Arrays.copyOf(buffer, 2 * filled);
-            }
-            int read = in.read(buffer, filled, buffer.length - filled);
-            if (read < 0) {
+        ByteBuf line = Unpooled.buffer();
+        for (int next = next(); next != '\n'; next = next()) {
+            if (next < 0) {
                 return null;
             }
-            filled += read;
+            if (line.readableBytes() == mostBytes) {
+                throw new TooLong(mostBytes);
+            }
+            line.writeByte(next);
         }
+        return line.toString(StandardCharsets.UTF_8);
     }
 
-    private String take() throws TooLong {
-        if (looked > mostBytes) {
-            throw new TooLong(mostBytes);
+    private int next() throws IOException {
+        if (at == filled) {
+            filled = in.read(buffer);
+            at = 0;
         }
-        String line = new String(buffer, 0, looked, StandardCharsets.UTF_8);
-        int rest = filled - looked - 1;
-        // A scenario is long once and then never again: its buffer is not kept.
-        byte[] next = buffer.length > FIRST_BYTES && rest <= FIRST_BYTES ? new byte[FIRST_BYTES] : buffer;
-        System.arraycopy(buffer, looked + 1, next, 0, rest);
-        buffer = next;
-        filled = rest;
-        looked = 0;
-        return line;
+        return filled < 0 ? -1 : buffer[at++] & 0xFF;
     }
 
     /** Says a line; it must have no line end of its own (JSON has none). */

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param first lowest global index
  * @param count devices, 1..10000000
  * @param total devices of all machines
- * @param destinations where they connect
+ * @param allLoopback whether they connect to IPv4 loopback alone, so that any address of 127.0.0.0/8 may be a source
+ * @param widestShare largest share of the devices that goes to one address and port, 0..1
  * @param socketsPerDevice sockets a device holds at the most, on average: 1, or more where some behaviours keep an old
  *     one open beside the new; 1..4
  * @param restingPerDevice ports of a device in TIME_WAIT at once, on average, where none is used again before its minute is over
@@ -22,7 +23,8 @@ public record Load(
         int first,
         int count,
         int total,
-        List<Destination> destinations,
+        boolean allLoopback,
+        double widestShare,
         double socketsPerDevice,
         double restingPerDevice,
         long tlsBytesPerSocket,
@@ -56,7 +58,8 @@ public record Load(
                 partFirst,
                 partCount,
                 total,
-                destinations,
+                allLoopback,
+                widestShare,
                 socketsPerDevice,
                 restingPerDevice,
                 tlsBytesPerSocket,
@@ -66,16 +69,7 @@ public record Load(
 
     /** Ports that a device takes, those that rest included; where the kernel uses them again they rest for a second. */
     double portsPerDevice(MachineLimits limits) {
-        boolean again = limits.timeWaitReuse() == 1 || (limits.timeWaitReuse() == 2 && allLoopback());
+        boolean again = limits.timeWaitReuse() == 1 || (limits.timeWaitReuse() == 2 && allLoopback);
         return socketsPerDevice + restingPerDevice / (again ? 60 : 1);
-    }
-
-    boolean allLoopback() {
-        return destinations.stream().allMatch(Destination::loopback);
-    }
-
-    /** Largest share of the devices that goes to one address and port. */
-    double widestShare() {
-        return destinations.stream().mapToDouble(Destination::share).max().orElse(1);
     }
 }

@@ -48,7 +48,7 @@ public record LoadDivision(Load load, MachineLimits limits, List<WorkerShare> sh
             shares.add(new WorkerShare(slice, loops, heapBytes, sourcing.ofWorker(worker)));
             first += count;
         }
-        return new LoadDivision(load, limits, shares, new Preflight(load, limits, workers, sourcing).problems());
+        return new LoadDivision(load, limits, shares, Preflight.problems(load, limits, workers, sourcing));
     }
 
     /**

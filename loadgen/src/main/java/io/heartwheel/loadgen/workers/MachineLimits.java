@@ -88,7 +88,8 @@ public record MachineLimits(
                 .findFirst()
                 .map(line -> line.substring(name.length()).strip().split(" +", -1))
                 .filter(columns -> columns.length > column)
-                .map(columns -> columns[column].equals("unlimited") ? UNLIMITED : parsed(columns[column]))
+                .map(columns -> columns[column])
+                .map(files -> files.equals("unlimited") ? UNLIMITED : Proc.number(files, Long.MAX_VALUE))
                 .orElse(0L);
     }
 
@@ -113,16 +114,8 @@ public record MachineLimits(
         return text.isEmpty()
                 ? new long[0]
                 : Stream.of(text.split("\\s+", -1))
-                        .mapToLong(MachineLimits::parsed)
+                        // fs.file-max is larger than a long on some kernels: as good as no limit.
+                        .mapToLong(number -> Proc.number(number, Long.MAX_VALUE))
                         .toArray();
-    }
-
-    private static long parsed(String text) {
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            // fs.file-max is larger than a long on some kernels: as good as no limit.
-            return Long.MAX_VALUE;
-        }
     }
 }

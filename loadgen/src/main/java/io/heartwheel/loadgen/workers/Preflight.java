@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Check of a machine for what stands in the way of a load. One use, one thread. */
-final class Preflight {
+record Preflight(Load load, MachineLimits limits, int workers, SourcePlan sourcing, List<PreflightProblem> found) {
 
     /** Threads of a worker: its loops, the virtual machine's own, the reader of its questions. */
     static final int THREADS_OF_A_WORKER = 32;
@@ -17,26 +17,15 @@ final class Preflight {
     private static final long MAPS_OF_A_WORKER = 4_096;
     private static final long GOOD_ACCEPT_QUEUE = 1_024;
 
-    private final Load load;
-    private final MachineLimits limits;
-    private final int workers;
-    private final SourcePlan sourcing;
-    private final List<PreflightProblem> found = new ArrayList<>();
-
-    Preflight(Load load, MachineLimits limits, int workers, SourcePlan sourcing) {
-        this.load = load;
-        this.limits = limits;
-        this.workers = workers;
-        this.sourcing = sourcing;
-    }
-
-    List<PreflightProblem> problems() {
-        descriptors();
-        sources();
-        machineWide();
-        memory();
-        found.sort(Comparator.comparing(PreflightProblem::blocking).reversed());
-        return found;
+    /** What stands in the way, what blocks first. */
+    static List<PreflightProblem> problems(Load load, MachineLimits limits, int workers, SourcePlan sourcing) {
+        Preflight check = new Preflight(load, limits, workers, sourcing, new ArrayList<>());
+        check.descriptors();
+        check.sources();
+        check.machineWide();
+        check.memory();
+        check.found.sort(Comparator.comparing(PreflightProblem::blocking).reversed());
+        return check.found;
     }
 
     private void descriptors() {
@@ -45,22 +34,12 @@ final class Preflight {
         double sockets = load.socketsPerDevice();
         if (ofAWorker < 1 || wanted > Assignment.MOST_WORKERS) {
             long least = roomy((long) Math.ceil(sockets * load.count() / Assignment.MOST_WORKERS)) + 300;
-            problem(
-                    true,
-                    raiseFiles(least),
-                    "a process may open %,d files: %,d workers would be needed, %,d is the most",
-                    limits.descriptors(),
-                    wanted,
-                    Assignment.MOST_WORKERS);
+            String text = "a process may open %,d files: %,d workers would be needed, %,d is the most";
+            problem(true, raiseFiles(least), text, limits.descriptors(), wanted, Assignment.MOST_WORKERS);
         } else if (workers > 4 * limits.cores() && ofAWorker < LoadDivision.MOST_DEVICES_OF_A_WORKER) {
             long good = roomy((long) Math.ceil(sockets * LoadDivision.MOST_DEVICES_OF_A_WORKER));
-            problem(
-                    false,
-                    raiseFiles(good),
-                    "%,d workers on %,d processors, because a process may open only %,d files",
-                    workers,
-                    limits.cores(),
-                    limits.descriptors());
+            String text = "%,d workers on %,d processors, because a process may open only %,d files";
+            problem(false, raiseFiles(good), text, workers, limits.cores(), limits.descriptors());
         }
     }
 
@@ -113,27 +92,17 @@ final class Preflight {
         long threads = (long) workers * THREADS_OF_A_WORKER;
         if (limits.threads() > 0 && threads > limits.threads()) {
             long good = 2 * roomy(threads);
-            problem(
-                    true,
-                    "sysctl -w kernel.threads-max=" + good + " kernel.pid_max=" + good,
-                    "%,d threads, the kernel allows %,d",
-                    threads,
-                    limits.threads());
+            String remedy = "sysctl -w kernel.threads-max=" + good + " kernel.pid_max=" + good;
+            problem(true, remedy, "%,d threads, the kernel allows %,d", threads, limits.threads());
         }
         if (limits.mapsPerProcess() > 0 && limits.mapsPerProcess() < MAPS_OF_A_WORKER) {
-            problem(
-                    true,
-                    "sysctl -w vm.max_map_count=65530",
-                    "a process may map %,d areas, a Java process needs up to %,d",
-                    limits.mapsPerProcess(),
-                    MAPS_OF_A_WORKER);
+            String text = "a process may map %,d areas, a Java process needs up to %,d";
+            problem(true, "sysctl -w vm.max_map_count=65530", text, limits.mapsPerProcess(), MAPS_OF_A_WORKER);
         }
         if (load.allLoopback() && limits.acceptQueue() > 0 && limits.acceptQueue() < GOOD_ACCEPT_QUEUE) {
-            problem(
-                    false,
-                    "sysctl -w net.core.somaxconn=4096",
-                    "%,d connections may wait to be accepted: more at once are dropped and tried again a second later",
-                    limits.acceptQueue());
+            String text =
+                    "%,d connections may wait to be accepted: more at once are dropped and tried again a second later";
+            problem(false, "sysctl -w net.core.somaxconn=4096", text, limits.acceptQueue());
         }
     }
 
@@ -148,12 +117,8 @@ final class Preflight {
         long available = limits.availableBytes();
         if (available > 0 && need > available) {
             long fitting = (long) (load.count() * (double) available / need);
-            problem(
-                    false,
-                    "--clients " + fitting + ", or more machines: --agents HOST:PORT,...",
-                    "about %,d MiB of memory needed, %,d MiB available",
-                    need >> 20,
-                    available >> 20);
+            String remedy = "--clients " + fitting + ", or more machines: --agents HOST:PORT,...";
+            problem(false, remedy, "about %,d MiB of memory needed, %,d MiB available", need >> 20, available >> 20);
         }
     }
 

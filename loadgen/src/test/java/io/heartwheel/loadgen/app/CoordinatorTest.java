@@ -84,8 +84,7 @@ final class CoordinatorTest {
                 settings + "clients = " + CLIENTS + ", targets = [{ protocol = tcp, address = \"127.0.0.1:1\" }]",
                 "toy");
         try (EarlyEnd early = new EarlyEnd(new PrintWriter(Writer.nullWriter()))) {
-            return new Coordinator(
-                            scenario, toy.worker(), new Environment(null), null, null, snapshot -> {}, 1_000_000, early)
+            return new Coordinator(scenario, toy.worker(), new Environment(), snapshot -> {}, 1_000_000, early)
                     .run("test");
         }
     }

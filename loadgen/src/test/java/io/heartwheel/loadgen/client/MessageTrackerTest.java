@@ -88,7 +88,7 @@ final class MessageTrackerTest {
         for (long id = 1; id <= 3; id++) {
             assertEquals(Fact.ACCEPTED, acknowledge(id, true));
         }
-        assertAccount(0, 0, 0);
+        assertAccount(0, 0, 3);
     }
 
     @Test
@@ -202,9 +202,9 @@ final class MessageTrackerTest {
         assertFalse(messages.isFull(MessageTracker.MOST));
         now = 1_008;
         echo(2);
-        assertAccount(0, 0, 0);
+        assertAccount(0, 0, 63);
         now = 1_018;
-        assertAccount(0, 7, 0);
+        assertAccount(0, 7, 56);
         now = 10_000;
         assertAccount(0, 63, 0);
     }
@@ -229,7 +229,7 @@ final class MessageTrackerTest {
         assertAccount(0, 0, 0);
         messages.send(0, 0, false, 8);
         now = 1_000;
-        assertAccount(0, 0, 0);
+        assertAccount(0, 0, 1);
         now = 1_001;
         assertAccount(0, 1, 0);
         now = 3_001;
@@ -253,9 +253,9 @@ final class MessageTrackerTest {
         send(3);
         acknowledge(1, true);
         echo(2);
-        assertAccount(1, 0, 0);
+        assertAccount(1, 0, 1);
         echo(1);
-        assertAccount(0, 0, 0);
+        assertAccount(0, 0, 1);
     }
 
     // ---- over several connections
@@ -313,6 +313,18 @@ final class MessageTrackerTest {
     }
 
     @Test
+    void disconnected_excusedWhileAnAcknowledgedOneWasOverdue_leavesItOpenUnlessALaterOneCameBack() {
+        send(3);
+        acknowledge(1, true);
+        acknowledge(2, true);
+        echo(2);
+        acknowledge(3, true);
+        now = 9_000;
+        messages.disconnected(now, true);
+        assertAccount(1, 0, 1);
+    }
+
+    @Test
     void disconnected_generatorStoodStill_takesThatOff() {
         send(1);
         acknowledge(1, true);
@@ -353,14 +365,39 @@ final class MessageTrackerTest {
     }
 
     @Test
-    void stranger_insteadOfOneThatIsMissing_isThatOneChanged() {
+    void stranger_whereOneWasToComeAfterAnotherWasLost_isThatOneChanged() {
+        for (int i = 0; i < 4; i++) {
+            messages.send(0, 0, false, 8);
+        }
+        echo(2);
         messages.unknown("hello");
-        messages.unknown("later");
-        assertAccount(0, 0, 0);
+        echo(4);
+        messages.account(0, 0, true);
+        assertFaults("LOST 1", "CHANGED 3 hello");
+    }
+
+    /** A server that greets, or has something to say now and then, did not change what it lost. */
+    @Test
+    void strangers_insteadOfNothing_changeNothing() {
+        messages.unknown("welcome");
+        messages.send(0, 0, false, 8);
+        messages.unknown("news");
+        echo(1);
         messages.send(0, 0, false, 8);
         now = 3_001;
         messages.account(now, 0, true);
-        assertFaults("CHANGED 1 hello");
+        assertFaults("LOST 2");
+    }
+
+    @Test
+    void stranger_insteadOfOneThatIsMissing_isThatOneChanged() {
+        messages.send(0, 0, false, 8);
+        messages.send(0, 0, false, 8);
+        messages.unknown("hello");
+        messages.unknown("later");
+        now = 3_001;
+        messages.account(now, 0, true);
+        assertFaults("CHANGED 1 hello", "CHANGED 2 something else came instead");
     }
 
     /** Acknowledges and swallows, and sends the device away each time: all of it is remembered. */
@@ -374,6 +411,30 @@ final class MessageTrackerTest {
             disconnect();
         }
         assertAccount(messages, now, 0, false, 50 * 211, 0);
+    }
+
+    @Test
+    void send_oneIsForgottenThatNobodyAcknowledged_tellsItAndMakesRoom() {
+        messages.send(now, now, true, 8);
+        for (int i = 0; i < MessageTracker.REMEMBERED; i++) {
+            long id = messages.send(++now, now, true, 8);
+            acknowledge(id, true);
+            echo(id);
+        }
+        assertFaults("UNACKNOWLEDGED 1 " + MessageTracker.REMEMBERED);
+        assertFalse(messages.isFull(1), "nothing waits any more");
+        assertAccount(0, 0, 0);
+    }
+
+    @Test
+    void account_timeNotOver_isUnknown() {
+        send(3);
+        acknowledge(1, true);
+        acknowledge(2, true);
+        echo(2);
+        messages.send(now, now, false, 8);
+        assertAccount(1, 0, 2);
+        assertAccount(messages, now, 0, true, 1, 2);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.client;
 
+import io.heartwheel.loadgen.measure.Count;
 import java.lang.reflect.Proxy;
 import java.util.function.Consumer;
 
@@ -28,7 +29,8 @@ final class Observers {
     /** Tells nearly all; times in milliseconds. */
     static DeviceObserver<Device> recording(Consumer<String> seen) {
         return telling(seen, (what, told) -> switch (what) {
-            case "opened", "lost", "retried", "goaway", "probed", "missed" -> what;
+            case "opened", "goaway", "probed", "missed" -> what;
+            case "counted" -> told[1] == Count.LOST ? "lost" : told[1] == Count.RETRIES ? "retried" : null;
             case "retryFailed" -> "retry failed" + (told[1] == ConnectionEnd.OWN_FAILURE ? " here" : "");
             case "tookOver" -> "took over";
             case "recovered" -> "recovered " + millis(told[1]);

@@ -204,8 +204,11 @@ final class ReturnTest {
                 IntStream.range(0, 4)
                         .mapToObj(number -> all.of(number).sharedId())
                         .toList());
-        rig.loopContext.sharedIds(index -> 7);
-        assertEquals("d-shared-7", rig.connected(all).id());
+        rig.sharedId = 7;
+        Device one = rig.connected(all);
+        assertEquals("d-shared-7", one.id());
+        assertEquals("d-shared-7", one.wireId());
+        assertEquals("/ws/d-shared-7", Template.of("/ws/{id}").of(one));
     }
 
     @Test

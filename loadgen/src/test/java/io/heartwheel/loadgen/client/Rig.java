@@ -38,6 +38,9 @@ final class Rig implements PacingLoop<Device>, AutoCloseable {
     /** The device's appointment, or {@link #NONE}. */
     long due = NONE;
 
+    /** What the device shares its id as; below 0: it does not. */
+    int sharedId = -1;
+
     private final Dialect dialect;
 
     Rig() {
@@ -56,7 +59,7 @@ final class Rig implements PacingLoop<Device>, AutoCloseable {
         this.dialect = dialect.withContract(ServerContract.heartwheel(TIMEOUTS));
         this.loopContext = new LoopContext<>(
                 () -> now,
-                new DeviceDefaults(2_000, 0.9, 0, 150, "", "d-", jitter, MILLI),
+                new DeviceDefaults(2_000, 0.9, 0, 150, "", "d-", jitter, MILLI, index -> sharedId),
                 MISSED_AFTER_MILLIS * MILLI,
                 ANSWER_WITHIN_MILLIS * MILLI,
                 comeback,

@@ -49,7 +49,7 @@ final class TlsTest {
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
     private final LoopContext<Device> loopContext = new LoopContext<>(
             System::nanoTime,
-            new DeviceDefaults(60_000, 0.9, 0, 150, "", "d-", 0, 1_000_000),
+            new DeviceDefaults(60_000, 0.9, 0, 150, "", "d-", 0, 1_000_000, DeviceDefaults.OWN_IDS),
             2_000_000_000L,
             1_000_000_000L,
             Comeback.NEVER,

@@ -15,10 +15,8 @@ import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
-import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /** One plain WebSocket connection of a {@link FakeGateway}: sends each message back, and closes who is silent. On its event loop. */
 final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
@@ -40,24 +38,9 @@ final class PlainPeer extends SimpleChannelInboundHandler<WebSocketFrame> {
 
     /** Makes a connection one. */
     static void install(ChannelPipeline pipeline, FakeGateway gateway, Fault fault) {
-        WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
-                .websocketPath("/ws")
-                .checkStartsWith(true)
-                .sendCloseFrame(null)
-                .build();
         pipeline.addLast(new HttpServerCodec())
                 .addLast(new HttpObjectAggregator(8_192))
-                .addLast(new WebSocketServerProtocolHandler(config) {
-                    @Override
-                    protected void decode(ChannelHandlerContext ctx, WebSocketFrame frame, List<Object> out)
-                            throws Exception {
-                        if (frame instanceof PingWebSocketFrame) {
-                            out.add(frame.retain());
-                        } else {
-                            super.decode(ctx, frame, out);
-                        }
-                    }
-                })
+                .addLast(new PingPassingHandler())
                 .addLast(new PlainPeer(gateway, fault));
     }
 

@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.fleet;
 
+import io.heartwheel.loadgen.fake.PingPassingHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
@@ -13,11 +14,15 @@ import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
-import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /** Server in a {@link VirtualFleet} that answers at once, and does one thing wrong, each time after so many. */
@@ -26,6 +31,7 @@ final class PlantedServer {
     private static final int MOST_LINE = 4_096;
     private static final long LATE = 1_500 * VirtualFleet.MILLI;
     private static final long SECOND = 1_000 * VirtualFleet.MILLI;
+    private static final long A_MOMENT = 100 * VirtualFleet.MILLI;
     private static final long A_WHILE = 400 * VirtualFleet.MILLI;
     private static final long ALLOWED = 6_000 * VirtualFleet.MILLI;
 
@@ -43,17 +49,23 @@ final class PlantedServer {
         /** Acknowledges late. */
         LATE_DATA,
         LATE_ECHO,
-        /** Sends a message back behind the next one of its device. */
+        /** Sends a message back behind the next one of its device, or behind so many. */
         REORDERED,
         LOST,
         DOUBLED,
         ALTERED,
+        /** The same, where its content names it. */
+        ALTERED_NAME,
+        /** Sends a copy altered there behind it. */
+        ALTERED_COPY,
         /** Sends a message to another device too. */
         COPIED,
         /** The same, a while later. */
         LEAKED,
         /** Sends a message to another device instead. */
-        WRONG_CLIENT
+        WRONG_CLIENT,
+        /** Sends a message back under a number that its device never sent. */
+        WRONG_NUMBER
     }
 
     /** How it speaks. */
@@ -72,15 +84,19 @@ final class PlantedServer {
     private final Speech speech;
     private final Fault fault;
     private final int every;
+    private final int behind;
+    private final Set<Long> numbers = new HashSet<>();
     private final List<Peer> peers = new ArrayList<>();
     private VirtualFleet fleet;
     private int chances;
     private int planted;
 
-    PlantedServer(Speech speech, Fault fault, int every) {
+    /** @param behind what is reordered or doubled comes behind so many others of its device */
+    PlantedServer(Speech speech, Fault fault, int every, int behind) {
         this.speech = speech;
         this.fault = fault;
         this.every = every;
+        this.behind = behind;
     }
 
     void join(VirtualFleet whose) {
@@ -91,27 +107,18 @@ final class PlantedServer {
         return planted;
     }
 
+    /** Whether it did something to messages with this number. */
+    boolean concerns(long number) {
+        return numbers.contains(number);
+    }
+
     /** The server's end of a new connection. */
     EmbeddedChannel accept() {
         if (speech == Speech.WEB_SOCKET) {
-            WebSocketServerProtocolConfig config = WebSocketServerProtocolConfig.newBuilder()
-                    .websocketPath("/ws")
-                    .checkStartsWith(true)
-                    .build();
             return new EmbeddedChannel(
                     new HttpServerCodec(),
                     new HttpObjectAggregator(8_192),
-                    new WebSocketServerProtocolHandler(config) {
-                        @Override
-                        protected void decode(ChannelHandlerContext ctx, WebSocketFrame frame, List<Object> out)
-                                throws Exception {
-                            if (frame instanceof PingWebSocketFrame) {
-                                out.add(frame.retain());
-                            } else {
-                                super.decode(ctx, frame, out);
-                            }
-                        }
-                    },
+                    new PingPassingHandler(),
                     peer(new FramePeer()));
         }
         return new EmbeddedChannel(new LineBasedFrameDecoder(MOST_LINE), peer(new LinePeer()));
@@ -124,18 +131,24 @@ final class PlantedServer {
 
     /** Whether this is one of those that something happens to. */
     private boolean unlucky(Fault... ofThese) {
-        if (!List.of(ofThese).contains(fault) || ++chances % every != 0) {
-            return false;
-        }
-        planted++;
-        return true;
+        boolean chosen = isTurn(ofThese);
+        planted += chosen ? 1 : 0;
+        return chosen;
     }
+
+    private boolean isTurn(Fault... ofThese) {
+        return List.of(ofThese).contains(fault) && ++chances % every == 0;
+    }
+
+    /** A message that is sent back behind others, which come after so many. */
+    private record Held(int after, Supplier<Object> echo) {}
 
     /** One connection. */
     private abstract class Peer extends SimpleChannelInboundHandler<Object> {
         private ChannelHandlerContext context;
         private int heard;
-        private Runnable held;
+        private final Deque<Held> held = new ArrayDeque<>();
+        private int said;
         private long lateUntil;
 
         Peer() {
@@ -194,7 +207,10 @@ final class PlantedServer {
             }
         }
 
-        final void message(Supplier<Object> acknowledgement, Supplier<Object> echo, Supplier<Object> altered) {
+        /** @param altered it with the first byte of its content altered (0), or the last (1) */
+        final void message(
+                Supplier<Object> acknowledgement, Supplier<Object> echo, IntFunction<Supplier<Object>> altered) {
+            said++;
             if (speech.acknowledges()) {
                 if (fault == Fault.LATE_DATA) {
                     sendLate(acknowledgement);
@@ -202,42 +218,47 @@ final class PlantedServer {
                     send(acknowledgement);
                 }
             }
-            Runnable before = held;
-            held = null;
-            if (before == null && fault == Fault.REORDERED && chances++ % every == 0) {
+            if (held.isEmpty() && isTurn(Fault.REORDERED)) {
                 hold(echo);
-            } else if (fault == Fault.LATE_ECHO) {
+                return;
+            }
+            if (fault == Fault.LATE_ECHO) {
                 sendLate(echo);
             } else if (unlucky(Fault.WRONG_CLIENT)) {
                 other().send(echo);
-            } else if (unlucky(Fault.ALTERED)) {
-                send(altered);
+            } else if (unlucky(Fault.ALTERED, Fault.ALTERED_NAME)) {
+                numbers.add((long) said);
+                send(altered.apply(fault == Fault.ALTERED ? 1 : 0));
             } else if (!unlucky(Fault.LOST)) {
                 send(echo);
-                if (unlucky(Fault.DOUBLED)) {
-                    send(echo);
+                if (isTurn(Fault.DOUBLED)) {
+                    hold(echo);
+                } else if (unlucky(Fault.ALTERED_COPY)) {
+                    numbers.add((long) said);
+                    send(altered.apply(0));
                 } else if (unlucky(Fault.COPIED)) {
                     other().send(echo);
                 } else if (unlucky(Fault.LEAKED)) {
                     other().sendLater(A_WHILE, echo);
                 }
             }
-            if (before != null) {
-                planted++;
-                before.run();
+            if (!held.isEmpty() && held.peek().after() + behind <= said) {
+                release(held.peek());
             }
         }
 
-        /** Until the next message comes; or for a while, and then it is in order. */
+        /** Until so many more have come; or for a while, and then it may be in order. */
         private void hold(Supplier<Object> echo) {
-            Runnable[] release = {() -> send(echo)};
-            held = release[0];
-            fleet.after(A_WHILE, () -> {
-                if (held == release[0]) {
-                    held = null;
-                    release[0].run();
-                }
-            });
+            Held mine = new Held(said, echo);
+            held.add(mine);
+            fleet.after(Math.max(A_WHILE, behind * A_MOMENT), () -> release(mine));
+        }
+
+        private void release(Held which) {
+            if (held.remove(which)) {
+                planted += fault == Fault.DOUBLED || said > which.after() ? 1 : 0;
+                send(which.echo());
+            }
         }
 
         /** Another one that is there. */
@@ -268,9 +289,17 @@ final class PlantedServer {
                 case "HELLO" -> send(line("WELCOME"));
                 case "PING" -> beat(line("PONG"));
                 default -> {
-                    char last = line.charAt(line.length() - 1);
-                    String altered = line.substring(0, line.length() - 1) + (last == 'a' ? 'b' : 'a');
-                    message(line("ACK " + words[words.length - 2]), line(line), line(altered));
+                    int content = line.lastIndexOf(' ') + 1;
+                    IntFunction<Supplier<Object>> altered = end -> {
+                        StringBuilder other = new StringBuilder(line);
+                        int at = end == 0 ? content : line.length() - 1;
+                        other.setCharAt(at, line.charAt(at) == 'a' ? 'b' : 'a');
+                        return line(other.toString());
+                    };
+                    String back = speech.acknowledges() && unlucky(Fault.WRONG_NUMBER)
+                            ? "MSG " + words[1] + " 99999" + words[2] + " " + words[3]
+                            : line;
+                    message(line("ACK " + words[words.length - 2]), line(back), altered);
                 }
             }
         }
@@ -294,12 +323,15 @@ final class PlantedServer {
                 beat(() -> new PongWebSocketFrame(Unpooled.copiedBuffer(bytes)));
                 return;
             }
-            byte[] altered = bytes.clone();
-            altered[bytes.length - 1] ^= 1;
-            message(
-                    () -> Unpooled.EMPTY_BUFFER,
-                    () -> new BinaryWebSocketFrame(Unpooled.copiedBuffer(bytes)),
-                    () -> new BinaryWebSocketFrame(Unpooled.copiedBuffer(altered)));
+            message(() -> Unpooled.EMPTY_BUFFER, frame(bytes), end -> {
+                byte[] altered = bytes.clone();
+                altered[end * (bytes.length - 1)] ^= 1;
+                return frame(altered);
+            });
+        }
+
+        private static Supplier<Object> frame(byte[] bytes) {
+            return () -> new BinaryWebSocketFrame(Unpooled.copiedBuffer(bytes));
         }
     }
 }

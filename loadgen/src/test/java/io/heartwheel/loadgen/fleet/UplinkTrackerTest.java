@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,9 +38,8 @@ final class UplinkTrackerTest {
     private final Scenario scenario =
             TestScenarios.of("uplink { settle = 2s }, seed = 5, behaviours = [{ kind = chatty }]");
     private final Recorder recorder = new Recorder(scenario.contract(), this::now, LoopStalls.none());
-    private final @Nullable Device[] devices = new @Nullable Device[1];
-    private final UplinkTracker tracker =
-            new UplinkTracker(Objects.requireNonNull(scenario.uplink()), this::now, recorder, devices, 0, 1);
+    private final LoopDevices devices = new LoopDevices(Slice.whole(1), 0, 1);
+    private final UplinkTracker tracker = tracker();
     private final List<Sent> sent = new ArrayList<>();
     private EmbeddedChannel channel = new EmbeddedChannel();
     private long now;
@@ -66,22 +64,16 @@ final class UplinkTrackerTest {
             @Override
             public void connect(Device owner, long intendedNanos) {}
         };
-        LoopContext<Device> context = new LoopContext<>(
-                this::now,
-                scenario.deviceDefaults(),
-                scenario.contract().missedAfterNanos(),
-                scenario.contract().answerWithinNanos(),
-                scenario.comeback(),
-                recorder,
-                pacing,
-                scenario.seed(),
-                0);
-        context.messageContract(scenario.contract().messages(), scenario.clients());
+        LoopContext<Device> context = recorder.context(scenario, scenario.deviceDefaults(), pacing, 0, String::valueOf);
         context.uplinkTo(tracker);
         Device made =
                 new Device(context, dialect(), Behaviours.chatty(20, new Payload(Payload.Kind.UNIFORM, 0, 100)), 0);
-        devices[0] = made;
+        devices.all[0] = made;
         return made;
+    }
+
+    private UplinkTracker tracker() {
+        return new UplinkTracker(Objects.requireNonNull(scenario.uplink()), recorder, devices);
     }
 
     private Dialect dialect() {
@@ -308,8 +300,7 @@ final class UplinkTrackerTest {
     @Test
     void finish_connectedAndNoEvent_isFound() {
         connect();
-        UplinkTracker deaf =
-                new UplinkTracker(Objects.requireNonNull(scenario.uplink()), this::now, recorder, devices, 0, 1);
+        UplinkTracker deaf = tracker();
         now += 10 * SECOND;
         deaf.report(new UplinkReport(List.of(), Map.of(), true, true));
         deaf.finish();

@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Behaviour;
 import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.client.LoopContext;
 import io.heartwheel.loadgen.client.PacingLoop;
@@ -31,8 +32,6 @@ final class VirtualFleet implements PacingLoop<Device> {
     static final long MILLI = 1_000_000L;
     /** The search for leaks would take most of the time; other tests of the same code look for them. */
     private static final ByteBufAllocator UNTRACKED = new UnpooledByteBufAllocator(false, true);
-
-    private static final long SECOND = 1_000 * MILLI;
 
     private final Scenario scenario;
     private final PlantedServer server;
@@ -84,19 +83,8 @@ final class VirtualFleet implements PacingLoop<Device> {
         this.server = server;
         this.dialect = scenario.targets().get(0).dialect();
         this.recorder = new Recorder(scenario.contract(), () -> now, LoopStalls.none());
-        this.context = new LoopContext<>(
-                () -> now,
-                scenario.deviceDefaults(),
-                scenario.contract().missedAfterNanos(),
-                scenario.contract().answerWithinNanos(),
-                scenario.comeback(),
-                recorder,
-                this,
-                scenario.seed(),
-                0);
-        recorder.judgeFor(context);
-        recorder.naming(index -> dialect.wireId(index, scenario.deviceDefaults()));
-        context.messageContract(scenario.contract().messages(), scenario.clients());
+        DeviceDefaults defaults = scenario.deviceDefaults();
+        this.context = recorder.context(scenario, defaults, this, 0, index -> dialect.wireId(index, defaults));
         DeviceAssignment assignment = new DeviceAssignment(scenario);
         Behaviour[] behaviours = assignment.behaviours();
         this.devices = new Device[scenario.clients()];
@@ -171,9 +159,9 @@ final class VirtualFleet implements PacingLoop<Device> {
         recorder.observe(Long.MAX_VALUE);
         runTo(scenario.durationNanos());
         context.hush();
-        runTo(now + 4 * SECOND);
+        runTo(now + Settling.messagesNanos(scenario));
         context.rest();
-        runTo(now + 2 * SECOND);
+        runTo(now + Settling.beatsNanos(scenario));
         FinalCheck check = new FinalCheck(now, 0, scenario.contract(), recorder);
         for (Device device : devices) {
             check.inspect(device);

@@ -97,6 +97,19 @@ final class ConclusionTest {
         assertEquals(1, result.timings().get("pacing").count());
     }
 
+    /** Beyond what a table remembers messages are one row, in each table another one. */
+    @Test
+    void result_moreMessagesThanAreRemembered_countsAllThatAreLost() {
+        Result result = result(ledger -> {
+            ledger.count(Count.DATA_LOST, Ledger.MOST_MESSAGES + 1);
+            for (int i = 0; i <= Ledger.MOST_MESSAGES; i++) {
+                ledger.row(Result.MISDELIVERED_MESSAGES, "a " + i, 1);
+                ledger.row(Result.ABSENT_MESSAGES + Count.DATA_LOST.label(), "b " + i, 1);
+            }
+        });
+        assertEquals(Ledger.MOST_MESSAGES + 1, result.counts().get("data_lost"));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "REFUSED, 3 devices were refused",

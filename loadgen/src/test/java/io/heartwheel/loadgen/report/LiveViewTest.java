@@ -107,6 +107,8 @@ final class LiveViewTest {
         Snapshot first = new Snapshot("ramp", Double.NaN, 10, none, new Ledger(), "");
         List<String> lines = picture(first, List.of(none), 79);
         assertEquals(8, lines.size(), lines::toString);
+        assertTrue(lines.get(4).endsWith(" round trip  -"), lines::toString);
+        assertTrue(LiveView.line(first).contains("| round trip p99 - |"), () -> LiveView.line(first));
         assertTrue(lines.get(0).contains("  0 % "), lines::toString);
     }
 

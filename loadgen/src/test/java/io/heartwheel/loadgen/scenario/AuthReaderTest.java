@@ -45,7 +45,7 @@ final class AuthReaderTest {
                 "need times in which no key is new");
         assertMistake("kind = tokens, devices.wrong = 1, wrong = [expired]", "need kind = jwt");
         assertMistake("kind = certificate", "need targets with +tls alone");
-        assertMistake("kind = jwt, wrong = [odd]", "auth.wrong = [odd]: need a list of forged");
+        assertMistake("kind = jwt, wrong = [odd]", "auth.wrong = odd: need a list of forged");
         assertMistake("kind = jwt, devices { renew = 0 }", "need a weight over 0");
         assertMistake("kind = jwt, service.bind = nowhere", "auth.service.bind = nowhere");
     }

@@ -11,6 +11,7 @@ import io.heartwheel.loadgen.client.Behaviour;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.pace.Ramp;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -235,6 +236,22 @@ final class ScenarioReaderTest {
                         .targets()
                         .size());
         assertTrue(mistakes("targets = []").get(0).startsWith("targets = []: need at least one, for example"));
+    }
+
+    @Test
+    void read_gatewaysToStart_areReachedThroughTlsWhenTheyHaveIt() {
+        String targets = "gateways.start = true, targets = [{ protocol = \"ws+tls\", tls.insecure = true }]\n";
+        String on = "gateways.settings.listeners.websocket.tls { enabled = true, certificate-file = c, key-file = k }";
+        Scenario moved = read(targets + on).at(protocol -> new InetSocketAddress("127.0.0.1", 7443), List.of());
+        assertEquals("ws+tls=127.0.0.1:7443", moved.targets().get(0).label());
+        assertEquals(
+                List.of(
+                        "targets[0].protocol = ws+tls: need gateways.settings { listeners.websocket.tls { enabled = true,"
+                                + " certificate-file = ..., key-file = ... } }, or no +tls: the gateways of this run have no TLS"),
+                mistakes(targets));
+        assertEquals(
+                List.of("targets[0].protocol = plain: need plain+tls: gateways.settings turn TLS on"),
+                mistakes("gateways.start = true, targets = [{ protocol = plain }]\n" + on));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.heartwheel.loadgen.wire.Vectors.Vector;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -140,9 +141,9 @@ final class VectorsTest {
                     welcome.epoch(),
                     welcome.payloadLimit());
         } else if (frame instanceof Frame.Ping ping) {
-            return "PING payload=" + ping.payload();
+            return "PING payload=" + hex(ping.payload());
         } else if (frame instanceof Frame.Pong pong) {
-            return "PONG payload=" + pong.payload();
+            return "PONG payload=" + hex(pong.payload());
         } else if (frame instanceof Frame.Data data) {
             return String.format(
                     Locale.ROOT,
@@ -150,7 +151,7 @@ final class VectorsTest {
                     data.id(),
                     data.ackWanted(),
                     data.text(),
-                    data.payload());
+                    hex(data.payload()));
         } else if (frame instanceof Frame.Ack ack) {
             return "ACK id=" + ack.id() + " status=" + ack.status();
         } else if (frame instanceof Frame.Goaway away) {
@@ -164,5 +165,9 @@ final class VectorsTest {
         }
         Frame.Close close = (Frame.Close) frame;
         return "CLOSE code=" + close.code() + " text=" + close.text();
+    }
+
+    private static String hex(ByteBuffer payload) {
+        return ByteBufUtil.hexDump(Unpooled.wrappedBuffer(payload));
     }
 }

@@ -30,7 +30,6 @@ final class AgentIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final Token TOKEN = TokenHandshakeTest.token("as good as any other");
-    private static final List<Destination> TARGET = List.of(new Destination("127.0.0.1:1", true, 1));
 
     private final Queue<String> log = new ConcurrentLinkedQueue<>();
     private final Queue<WorkerGroup> groups = new ConcurrentLinkedQueue<>();
@@ -93,7 +92,7 @@ final class AgentIT {
     /** 120 devices, 50 a worker as this machine is said to have 300 descriptors: three workers. */
     private static WorkerGroup play(AgentPool pool) {
         List<LoadDivision> divisions =
-                LoadDivision.amongMachines(LoadDivisionTest.load(120, TARGET), pool.capacities()).stream()
+                LoadDivision.amongMachines(LoadDivisionTest.load(120, true), pool.capacities()).stream()
                         .map(part -> LoadDivision.of(part, pool.capacities().get(0)))
                         .toList();
         return pool.start("fine", divisions);

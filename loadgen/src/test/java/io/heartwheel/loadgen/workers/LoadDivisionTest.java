@@ -19,16 +19,16 @@ final class LoadDivisionTest {
 
     private static final long GIB = 1L << 30;
     private static final StartedGateways NONE = StartedGateways.NONE;
-    private static final List<Destination> HERE = List.of(new Destination("127.0.0.1:7070", true, 1));
-    private static final List<Destination> ELSEWHERE = List.of(new Destination("10.0.0.1:7070", false, 1));
+    private static final boolean HERE = true;
+    private static final boolean ELSEWHERE = false;
 
-    static Load load(int clients, List<Destination> destinations) {
-        return load(clients, destinations, 1, NONE, null);
+    static Load load(int clients, boolean loopback) {
+        return load(clients, loopback, 1, NONE, null);
     }
 
     private static Load load(
-            int clients, List<Destination> destinations, double sockets, StartedGateways gateways, SourceRange from) {
-        return new Load(0, clients, clients, destinations, sockets, 0, 0, gateways, from);
+            int clients, boolean loopback, double sockets, StartedGateways gateways, SourceRange from) {
+        return new Load(0, clients, clients, loopback, 1, sockets, 0, 0, gateways, from);
     }
 
     /** The machine of the million: 2 cores, 24 GiB, 20,000 files. */
@@ -131,7 +131,7 @@ final class LoadDivisionTest {
     /** Seen: 100 devices that came and went used up 400 ports within seconds, and the plan had nothing against it. */
     @Test
     void division_portsInTimeWait_areCountedWhereTheyAreNotUsedAgain() {
-        Load churn = new Load(0, 1_000, 1_000, ELSEWHERE, 1, 30, 0, NONE, null);
+        Load churn = new Load(0, 1_000, 1_000, ELSEWHERE, 1, 1, 30, 0, NONE, null);
         MachineLimits reusing = machine(20_000, 2);
         assertEquals(List.of(), LoadDivision.of(churn, reusing).problems());
         PreflightProblem over = only(LoadDivision.of(churn, reusing(0)));
@@ -142,7 +142,7 @@ final class LoadDivisionTest {
                 over.text());
         assertEquals("sysctl -w net.ipv4.tcp_tw_reuse=1", over.remedy());
         assertTrue(only(LoadDivision.of(churn, reusing(2))).blocking(), "2 is for loopback alone");
-        Load here = new Load(0, 1_000, 1_000, HERE, 1, 30, 0, NONE, null);
+        Load here = new Load(0, 1_000, 1_000, HERE, 1, 1, 30, 0, NONE, null);
         assertEquals(
                 1, LoadDivision.of(here, reusing(2)).shares().get(0).sources().size());
         assertEquals(
@@ -246,7 +246,7 @@ final class LoadDivisionTest {
         Load here = load(10_000, HERE, 1, new StartedGateways(1, false), null);
         assertEquals(183, ExpectedMemory.of(here, 1).gatewayBytes() >> 20, "187 MiB were measured");
         assertEquals(140, ExpectedMemory.of(here, 1).coordinatorBytes() >> 20, "141 MiB were measured");
-        Load secured = new Load(0, 10_000, 10_000, HERE, 1, 0, Load.TLS_BYTES / 2, here.gateways(), null);
+        Load secured = new Load(0, 10_000, 10_000, HERE, 1, 1, 0, Load.TLS_BYTES / 2, here.gateways(), null);
         assertEquals(
                 2 * 10_000 * Load.TLS_BYTES / 2,
                 ExpectedMemory.of(secured, 1).totalBytes()
@@ -317,11 +317,11 @@ final class LoadDivisionTest {
     private static void check(Random random, String where) {
         int total = 1 + random.nextInt(1 << random.nextInt(1, 21));
         double share = random.nextBoolean() ? 1 : 0.25 + 0.75 * random.nextDouble();
-        List<Destination> destinations = List.of(new Destination("there", random.nextBoolean(), share));
+        boolean loopback = random.nextBoolean();
         SourceRange range = random.nextInt(3) > 0
                 ? null
                 : new SourceRange(0x0A00_0001, 0x0A00_0001 + random.nextInt(1 << random.nextInt(1, 12)));
-        Load load = load(total, destinations, 1 + random.nextInt(3) / 2.0, NONE, range);
+        Load load = new Load(0, total, total, loopback, share, 1 + random.nextInt(3) / 2.0, 0, 0, NONE, range);
         MachineLimits limits = machine(400 + random.nextInt(1 << random.nextInt(1, 20)), 1 + random.nextInt(64));
         LoadDivision division = LoadDivision.of(load, limits);
         Map<String, Double> bySource = new HashMap<>();

@@ -484,7 +484,7 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     @Override
     boolean isOwn(ByteBuf in, int at, int length, boolean forgotten) {
         long owner = owner(in, at, length);
-        return owner >>> Integer.SIZE == index() && (forgotten || messages().isEarlier((int) owner));
+        return owner >>> Integer.SIZE == index() && (forgotten || messages().isEarlier(owner & 0xFFFF_FFFFL));
     }
 
     @Override

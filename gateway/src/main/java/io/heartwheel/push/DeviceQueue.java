@@ -295,8 +295,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         } catch (RuntimeException | OutOfMemoryError fault) {
             // else the queue would wait for this write until the connection ends
             boolean noMemory = fault instanceof OutOfMemoryError;
-            to.close(
-                    noMemory ? CloseReason.OVERLOADED : CloseReason.INTERNAL_ERROR, "a message could not be written");
+            to.close(noMemory ? CloseReason.OVERLOADED : CloseReason.INTERNAL_ERROR, "a message could not be written");
             return false;
         }
     }

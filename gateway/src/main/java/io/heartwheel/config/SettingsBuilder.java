@@ -328,7 +328,7 @@ final class SettingsBuilder {
         int room = connections
                 + connections / 8
                 + 1_024
-                + messages(root.in("messages")).mostMessages();
+                + messages(root.in("messages")).mostTimers();
         return new WheelSettings(at.duration("tick"), at.integer("buckets"), room, at.integer("slice"));
     }
 

@@ -278,6 +278,7 @@ public abstract class Connection extends Session
     }
 
     /** After a claim that was answered later, or in another connection's place: goes on with what lay waiting. */
+    @Override
     protected final void resume() {
         ReadPauses.end(this, ReadPauses.CLAIMING);
         if ((batch & READING) == 0) {

@@ -1,5 +1,6 @@
 package io.heartwheel.push;
 
+import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.push.PendingMessage.State;
 import io.heartwheel.push.PushResult.Outcome;
@@ -277,13 +278,26 @@ final class DeviceQueue implements Outbox.Queue<Session> {
     /** Loop of the session. */
     private void write(Session to, PendingMessage message, long ping, boolean again) {
         Push push = message.push;
-        boolean device = push.ack() == Push.Ack.DEVICE;
-        boolean written = to.sendData(push.id(), device, push.text(), push.payload());
-        if (written && push.ack() == Push.Ack.RECEIVED) {
-            to.sendPing(ping);
-        }
+        boolean written = written(to, push, ping);
         ConnectionEvent.Identity identity = written && push.ack() == Push.Ack.SENT ? to.identity() : null;
         atHome(to, () -> wrote(to, message, again, written, identity));
+    }
+
+    private static boolean written(Session to, Push push, long ping) {
+        try {
+            if (!to.sendData(push.id(), push.ack() == Push.Ack.DEVICE, push.text(), push.payload())) {
+                return false;
+            }
+            if (push.ack() == Push.Ack.RECEIVED) {
+                to.sendPing(ping);
+            }
+            return true;
+        } catch (RuntimeException | OutOfMemoryError fault) {
+            // else the queue would wait for this write until the connection ends
+            boolean noMemory = fault instanceof OutOfMemoryError;
+            to.close(noMemory ? CloseReason.OVERLOADED : CloseReason.INTERNAL_ERROR, "a message could not be written");
+            return false;
+        }
     }
 
     private void wrote(

@@ -36,6 +36,9 @@ public final class IdempotencyKeys {
     private final LinkedHashMap<String, Entry> kept = new LinkedHashMap<>();
 
     private long bytes;
+    /** Those of {@code kept}. */
+    private long keptBytes;
+
     private long repeats;
 
     private static final class Entry {
@@ -116,8 +119,7 @@ public final class IdempotencyKeys {
             if (entry.untilNanos - nowNanos > 0) {
                 break;
             }
-            bytes -= entry.bytes;
-            oldest.remove();
+            forget(oldest, entry);
         }
         Entry found = waiting.get(key);
         return found == null ? kept.get(key) : found;
@@ -126,12 +128,20 @@ public final class IdempotencyKeys {
     /** Whether there is room for so many bytes more, if need be in the place of the oldest. */
     private boolean hasRoom(long more) {
         long most = settings.get().keysMaxBytes();
-        Iterator<Entry> oldest = kept.values().iterator();
-        while (bytes + more > most && oldest.hasNext()) {
-            bytes -= oldest.next().bytes;
-            oldest.remove();
+        if (bytes - keptBytes + more > most) {
+            return false; // not in the place of all of them either
         }
-        return bytes + more <= most;
+        Iterator<Entry> oldest = kept.values().iterator();
+        while (bytes + more > most) {
+            forget(oldest, oldest.next());
+        }
+        return true;
+    }
+
+    private void forget(Iterator<Entry> oldest, Entry entry) {
+        bytes -= entry.bytes;
+        keptBytes -= entry.bytes;
+        oldest.remove();
     }
 
     private void ended(String key, Entry entry, @Nullable PushResult result, @Nullable Throwable fault) {
@@ -144,6 +154,7 @@ public final class IdempotencyKeys {
                     entry.untilNanos = Deadline.after(
                             nanoClock.getAsLong(), settings.get().keepKeys().toNanos());
                     bytes += entry.bytes;
+                    keptBytes += entry.bytes;
                     kept.put(key, entry);
                 }
             }

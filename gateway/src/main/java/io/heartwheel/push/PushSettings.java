@@ -25,8 +25,8 @@ public record PushSettings(int perDevice, long bytesPerDevice, long totalBytes, 
     /** How long a message waits whose sender does not say. */
     public static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** The most messages that can wait at once, each of which has an entry of the wheel. */
-    public int mostMessages() {
-        return (int) Math.min(Integer.MAX_VALUE, totalBytes / MESSAGE_BYTES);
+    /** The most entries of the wheel that messages can have at once: the deadline of each, and the end of its pause if the device does not want it now. */
+    public int mostTimers() {
+        return (int) Math.min(Integer.MAX_VALUE, 2 * (totalBytes / MESSAGE_BYTES));
     }
 }

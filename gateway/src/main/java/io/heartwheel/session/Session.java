@@ -175,8 +175,11 @@ public abstract class Session extends MonitoredConnection implements Directory.C
      */
     protected void sendAuth(AuthStatus status, long leftMillis) {}
 
-    /** The claim was granted: send WELCOME, go on reading. */
+    /** The claim was granted: send WELCOME. */
     protected abstract void welcome();
+
+    /** All that wait for the device know of it: go on with what came behind HELLO. */
+    protected void resume() {}
 
     // ------------------------------------------------------------------ life
 
@@ -494,10 +497,12 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         sessionContext.breaker().entered(this);
         publishConnected();
         welcome();
-        rearm();
         if (isEstablished()) {
+            // before what came behind HELLO, which may answer a message that waits
             sessionContext.outbox().established(this);
         }
+        resume();
+        rearm();
     }
 
     /** The first event under its epoch. */

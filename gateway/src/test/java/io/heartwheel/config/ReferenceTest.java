@@ -14,6 +14,7 @@ import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.RateLimits;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.log.LogSettings;
+import io.heartwheel.push.PushSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerProtocol;
@@ -136,7 +137,8 @@ class ReferenceTest {
         assertEquals(EvidenceSettings.DEFAULTS, settings.evidence());
         assertEquals(TraceSettings.DEFAULTS, settings.trace());
         assertEquals(LogSettings.DEFAULTS, settings.log());
-        assertTrue(settings.wheel().maxEntries() > settings.transport().maxConnections());
+        long messages = settings.messages().totalBytes() / PushSettings.MESSAGE_BYTES;
+        assertTrue(settings.wheel().maxEntries() > settings.transport().maxConnections() + 2 * messages);
         assertNull(settings.portsFile());
     }
 

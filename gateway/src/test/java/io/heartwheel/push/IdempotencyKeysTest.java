@@ -137,6 +137,15 @@ class IdempotencyKeysTest {
     }
 
     @Test
+    void once_largerThanTheRoom_costsNoOtherItsResult() {
+        settings = new PushSettings(1, 1, 1, Duration.ofHours(1), 10_000);
+        ask("k", CompletableFuture.completedFuture(DONE));
+        ask("large", CompletableFuture.completedFuture(result(Outcome.REPLIED, 20_000)));
+        ask("k", CompletableFuture.completedFuture(DONE));
+        assertEquals(2, sent.get(), "the first is kept");
+    }
+
+    @Test
     void once_keysThatWaitTakeAllRoom_isRefusedByName() {
         settings = new PushSettings(1, 1, 1, Duration.ofHours(1), 1_100);
         ask("a", new CompletableFuture<>());

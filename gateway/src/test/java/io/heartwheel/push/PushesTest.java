@@ -151,6 +151,23 @@ class PushesTest {
     }
 
     @Test
+    void push_writeFails_endsTheConnectionAndIsSentOverTheNext() {
+        for (int loop = 0; loop < 2; loop++) {
+            FakeSession device = world.connect(loop);
+            device.onData = data -> {
+                throw new IllegalStateException("no room");
+            };
+            CompletableFuture<PushResult> one = world.push(Push.Ack.DEVICE, 1);
+            assertFalse(device.isEstablished(), "else nothing more is sent over it");
+            FakeSession again = world.connect(1 - loop);
+            assertEquals(List.of(1L), ids(again));
+            world.on(again, () -> again.ack(1, true));
+            assertEquals(Outcome.ACKNOWLEDGED, outcome(one));
+            world.assertNothingLeft();
+        }
+    }
+
+    @Test
     void push_offlineWhileItWaits_expiresAtItsTimeout() {
         FakeSession device = world.connect(0);
         CompletableFuture<PushResult> result = world.push(Push.Ack.DEVICE, 1);

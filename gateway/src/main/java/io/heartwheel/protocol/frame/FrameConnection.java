@@ -261,7 +261,6 @@ public class FrameConnection extends Connection {
                         sessionId(),
                         epoch(),
                         maxPayloadBytes));
-        resume();
     }
 
     @Override

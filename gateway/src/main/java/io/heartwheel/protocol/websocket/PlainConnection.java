@@ -55,7 +55,6 @@ final class PlainConnection extends Connection implements FrameHandler {
         if (accepted != null) {
             send(HttpResponses.switching(context().alloc(), accepted));
         }
-        resume();
     }
 
     @Override

@@ -10,6 +10,8 @@ import io.heartwheel.auth.Authenticator;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.BreakerSettings;
 import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.push.Push;
+import io.heartwheel.push.PushResult;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.VirtualGateway;
 import io.netty.buffer.ByteBufUtil;
@@ -18,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +84,24 @@ class AuthFrameTest {
         answer(AuthResult.ADMITTED);
         assertEquals("04000000", device.lastHexOut());
         assertTrue(device.channel.config().isAutoRead());
+    }
+
+    @Test
+    void frames_behindHello_answerWhatWaitsForTheDevice() {
+        say(hello(0));
+        answer(AuthResult.ADMITTED);
+        CompletableFuture<PushResult> result = gateway.pushes
+                .send(new Push("dev-1", 9, true, new byte[] {'?'}, Push.Ack.DEVICE, true, 10_000_000_000L))
+                .toCompletableFuture();
+        say(FrameDevice.ack(9, 0));
+        device.connection.closeSoon(CloseReason.ADMIN_CLOSED, "");
+        FrameDevice again = new FrameDevice(gateway, "a");
+        again.send(ByteBufUtil.decodeHexDump(hello(0) + "05020009" + "0000000000000009" + "79"));
+        waiting.remove().accept(AuthResult.ADMITTED);
+        again.channel.runPendingTasks();
+        assertTrue(result.isDone(), "the answer came behind HELLO");
+        assertEquals(PushResult.Outcome.REPLIED, result.join().outcome());
+        again.channel.finishAndReleaseAll();
     }
 
     @Test

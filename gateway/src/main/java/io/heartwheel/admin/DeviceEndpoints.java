@@ -49,8 +49,10 @@ final class DeviceEndpoints {
             "a name of 1.." + Grant.LONGEST_NAME + " characters of [A-Za-z0-9._:-]",
             "only of this group",
             "site-7");
-    private static final Parameter<String> PROTOCOL =
-            Parameter.choice("protocol", List.of("heartwheel", "heartwheel.v1", "plain"), "only those that speak it");
+    private static final Parameter<String> PROTOCOL = Parameter.choice(
+            "protocol",
+            List.of("heartwheel", "heartwheel.v1", "heartwheel.json.v1", "plain"),
+            "only those that speak it");
     private static final Parameter<ConnectionState> STATE = Parameter.choice(
                     "state",
                     List.of(label(ConnectionState.ESTABLISHED), label(ConnectionState.LEAVING)),

@@ -11,7 +11,7 @@ import java.util.List;
  * @param token UTF-8 bytes as shown, 0..4096; never in a log or an error
  * @param address IP address of the device, 4 or 16 bytes; none if it is not known
  * @param listener name of the listener it came through
- * @param protocol {@code heartwheel}, {@code heartwheel.v1} or {@code plain}
+ * @param protocol {@code heartwheel}, {@code heartwheel.v1}, {@code heartwheel.json.v1} or {@code plain}
  * @param clientName what the device calls its software, may be empty
  * @param wantedMillis wanted heartbeat interval, unsigned 32 bits, 0 for none
  * @param certificates chain that the device proved to own in the TLS handshake, its own first; none without

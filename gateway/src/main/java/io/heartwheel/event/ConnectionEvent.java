@@ -30,7 +30,7 @@ public sealed interface ConnectionEvent extends Fact {
     /**
      * The device has an established session.
      *
-     * @param protocol {@code heartwheel}, {@code heartwheel.v1} or {@code plain}
+     * @param protocol {@code heartwheel}, {@code heartwheel.v1}, {@code heartwheel.json.v1} or {@code plain}
      * @param remote address and port of the peer; of the device itself where a trusted balancer told it
      * @param via address and port of that balancer; empty if the peer came directly
      * @param clientName what the device calls its software, may be empty

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param identity whose; the device id is empty if it never was established
  * @param claimedDevice of a connection that never was established: the device id that it said was its own, which nobody has proven; empty if it said none
- * @param protocol {@code heartwheel}, {@code heartwheel.v1}, {@code plain} or {@code handshake}
+ * @param protocol {@code heartwheel}, {@code heartwheel.v1}, {@code heartwheel.json.v1}, {@code plain} or {@code handshake}
  * @param remote address and port of the peer; of the device itself where a trusted balancer told it
  * @param via address and port of that balancer; empty if the peer came directly
  * @param clientName what the device calls its software, may be empty

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param atEpochMillis when it was put together; is not told
  * @param trace drawn when the trace began, so that those of several processes can lie in one file
  * @param connection from 1 on, in this trace
- * @param protocol {@code heartwheel}, {@code heartwheel.v1}, {@code plain} or {@code handshake}
+ * @param protocol {@code heartwheel}, {@code heartwheel.v1}, {@code heartwheel.json.v1}, {@code plain} or {@code handshake}
  * @param connectedMillis when it was accepted
  * @param fromMillis where the first of {@code readsMillis} counts from: when it was accepted, or the last one of the stretch before
  * @param intervalMillis the heartbeat interval granted; 0: none, or none yet

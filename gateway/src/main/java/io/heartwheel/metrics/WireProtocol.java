@@ -8,6 +8,7 @@ enum WireProtocol {
     HANDSHAKE("handshake"),
     HEARTWHEEL("heartwheel"),
     HEARTWHEEL_V1("heartwheel.v1"),
+    HEARTWHEEL_JSON_V1("heartwheel.json.v1"),
     PLAIN("plain"),
     /** A name that this catalogue does not know: a gap in it, but no reason to lose the count. */
     OTHER("other");
@@ -30,6 +31,7 @@ enum WireProtocol {
             case "handshake" -> HANDSHAKE;
             case "heartwheel" -> HEARTWHEEL;
             case "heartwheel.v1" -> HEARTWHEEL_V1;
+            case "heartwheel.json.v1" -> HEARTWHEEL_JSON_V1;
             case "plain" -> PLAIN;
             default -> OTHER;
         };

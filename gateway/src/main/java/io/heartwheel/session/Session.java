@@ -98,7 +98,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
 
     // ------------------------------------------------------------------ what the wire below provides
 
-    /** {@code heartwheel}, {@code heartwheel.v1} or {@code plain}. Any thread. */
+    /** {@code heartwheel}, {@code heartwheel.v1}, {@code heartwheel.json.v1} or {@code plain}. Any thread. */
     public abstract String protocolName();
 
     /** Address and port of the peer, for people; of the device itself where a trusted balancer stands before it. Any thread. */

@@ -31,7 +31,7 @@ public interface SessionObserver extends LivenessObserver {
     /**
      * A session was established.
      *
-     * @param protocol {@code heartwheel}, {@code heartwheel.v1} or {@code plain}
+     * @param protocol {@code heartwheel}, {@code heartwheel.v1}, {@code heartwheel.json.v1} or {@code plain}
      */
     default void established(String protocol) {}
 

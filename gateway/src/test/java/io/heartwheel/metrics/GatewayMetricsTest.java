@@ -144,7 +144,7 @@ class GatewayMetricsTest {
     void closes_beforeTheFirst_haveASeriesForEachReasonAndProtocol() {
         Page page = page();
         for (CloseReason reason : CloseReason.all()) {
-            for (String protocol : List.of("handshake", "heartwheel", "heartwheel.v1", "plain")) {
+            for (String protocol : List.of("handshake", "heartwheel", "heartwheel.v1", "heartwheel.json.v1", "plain")) {
                 assertEquals(0, page.value(closes(protocol, reason)));
             }
         }

@@ -1,20 +1,15 @@
 package io.heartwheel.protocol.frame;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.liveness.ConnectionState;
-import io.heartwheel.protocol.Connection;
 import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.session.AuthStatus;
 import io.heartwheel.session.GoAway;
 import io.heartwheel.session.SessionContext;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.channel.ChannelFuture;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owner: the channel's event loop.
  */
-public class FrameConnection extends Connection {
-    private static final int ACCEPTED = 0;
-    private static final int REFUSED = 1;
+public class FrameConnection extends AcknowledgingConnection {
     private static final byte[] NO_TOKEN = new byte[0];
 
     private final int maxPayloadBytes;
@@ -38,11 +31,6 @@ public class FrameConnection extends Connection {
     @Override
     public String protocolName() {
         return "heartwheel";
-    }
-
-    @Override
-    protected final String frameName(int type) {
-        return FrameType.name(type);
     }
 
     // ------------------------------------------------------------------ in
@@ -211,21 +199,11 @@ public class FrameConnection extends Connection {
         if (text) {
             DeviceIds.requireText(in, payload, payloadBytes, "text of DATA");
         }
-        boolean wanted = (flags & FrameType.FLAG_ACK) != 0;
-        byte[] taken = ByteBufUtil.getBytes(in, payload, payloadBytes, true);
-        peerAnswered(messageId, text, taken);
-        if (!wanted) {
-            publish(message(taken, messageId, text), this);
-            return;
-        }
-        Acknowledgement acknowledgement = new Acknowledgement(messageId);
-        publish(message(taken, messageId, text), acknowledgement);
-        if (!acknowledgement.given) {
-            acknowledgement.pending = true;
-            if (PendingReplies.ofThisLoop().add(this)) {
-                outliveStream(true);
-            }
-        }
+        data(
+                messageId,
+                text,
+                ByteBufUtil.getBytes(in, payload, payloadBytes, true),
+                (flags & FrameType.FLAG_ACK) != 0);
     }
 
     private static ProtocolViolation malformed(int type, String how) {
@@ -243,11 +221,6 @@ public class FrameConnection extends Connection {
     /** A frame as it goes over the connection. Takes ownership. */
     protected ByteBuf wrapped(ByteBuf frame) {
         return frame;
-    }
-
-    /** The connection's allocator. */
-    protected final ByteBufAllocator alloc() {
-        return context().alloc();
     }
 
     @Override
@@ -270,6 +243,11 @@ public class FrameConnection extends Connection {
         }
         emit(FrameType.DATA, Frames.data(alloc(), messageId, ackWanted, text, payload));
         return true;
+    }
+
+    @Override
+    protected final ByteBuf encodeAck(long messageId, int status) {
+        return wrapped(Frames.ack(alloc(), messageId, status));
     }
 
     @Override
@@ -306,101 +284,5 @@ public class FrameConnection extends Connection {
     protected @Nullable ByteBuf encodeCloseFrame(CloseReason reason, String text) {
         frameOut(FrameType.CLOSE);
         return Frames.close(alloc(), reason.wireCode(), text);
-    }
-
-    // ------------------------------------------------------------------ answers to messages that want one
-
-    @Override
-    protected final boolean answersFirst(CloseReason reason, String text) {
-        return PendingReplies.ofThisLoop().closes(this, reason, text);
-    }
-
-    @Override
-    protected final boolean owesAnswers() {
-        return PendingReplies.ofThisLoop().isAwaitedByClose(this);
-    }
-
-    @Override
-    protected final void streamEndedBeforeAnswers() {
-        PendingReplies.ofThisLoop().peerLeft(this);
-    }
-
-    private void acknowledge(Acknowledgement acknowledgement, int status) {
-        onLoop(() -> {
-            acknowledgement.given = true;
-            boolean awaited = !isEstablished() && owesAnswers();
-            PendingReplies.Pending settled =
-                    acknowledgement.pending ? PendingReplies.ofThisLoop().remove(this) : null;
-            if (isEstablished()) {
-                emit(FrameType.ACK, Frames.ack(alloc(), acknowledgement.messageId, status));
-                if (settled != null && !framesWait() && held() == null) {
-                    outliveStream(false);
-                }
-            } else if (awaited) {
-                ChannelFuture answered = answerLate(Frames.ack(alloc(), acknowledgement.messageId, status));
-                if (settled != null) {
-                    endBehindAnswers(settled, answered);
-                }
-            }
-        });
-    }
-
-    /** For a peer of a closed connection that may still read. */
-    private ChannelFuture answerLate(ByteBuf ack) {
-        frameOut(FrameType.ACK);
-        ByteBuf bytes = wrapped(ack);
-        sessionContext().stats().bytesOut(bytes.readableBytes());
-        return context().writeAndFlush(bytes);
-    }
-
-    private void endBehindAnswers(PendingReplies.Pending settled, ChannelFuture answered) {
-        CloseReason reason = settled.reason();
-        if (reason != null) {
-            boolean left = reason == CloseReason.PEER_CLOSED;
-            boolean says = !left || lastTypeIn() == FrameType.CLOSE;
-            endBehindAnswers(answered, reason, settled.text(), says, left || settled.hasPeerLeft());
-        }
-    }
-
-    private final class Acknowledgement implements EventSink.Reply {
-        private final long messageId;
-        /** The sink has answered. Loop only, as is the next. */
-        private boolean given;
-        /** It is counted among those that have to be waited for. */
-        private boolean pending;
-
-        Acknowledgement(long messageId) {
-            this.messageId = messageId;
-        }
-
-        @Override
-        public void accepted() {
-            acknowledge(this, ACCEPTED);
-        }
-
-        @Override
-        public void refused() {
-            acknowledge(this, REFUSED);
-        }
-
-        @Override
-        public Executor loop() {
-            return context().channel().eventLoop();
-        }
-
-        @Override
-        public void beginAnswers() {
-            beginBatch();
-        }
-
-        @Override
-        public void endAnswers() {
-            endBatch();
-        }
-
-        @Override
-        public void send(long id, boolean text, byte[] payload) {
-            FrameConnection.this.send(id, text, payload);
-        }
     }
 }

@@ -12,10 +12,12 @@ import java.util.Arrays;
 
 /** Writer of frames. Each method returns a new buffer that the caller owns. Any thread. */
 public final class Frames {
+    /** What is left longer is told as so much: all that 32 bits hold. */
+    public static final long MOST_MILLIS = 0xFFFF_FFFFL;
+
     static final int VERSION = 1;
     private static final int WELCOME_BYTES = 28;
     private static final int AUTH_BYTES = 5;
-    private static final long MOST_MILLIS = 0xFFFF_FFFFL;
     private static final int LARGEST_SHORT_LENGTH = 0xFFFF;
 
     private Frames() {}

@@ -19,7 +19,7 @@ final class PendingReplies {
         }
     };
 
-    private final IdentityHashMap<FrameConnection, Pending> pending = new IdentityHashMap<>();
+    private final IdentityHashMap<AcknowledgingConnection, Pending> pending = new IdentityHashMap<>();
 
     /** Replies due on one connection, and what is said behind them. */
     static final class Pending {
@@ -54,13 +54,13 @@ final class PendingReplies {
      *
      * @return whether it is the only one
      */
-    boolean add(FrameConnection connection) {
+    boolean add(AcknowledgingConnection connection) {
         return pending.computeIfAbsent(connection, first -> new Pending()).count++ == 0;
     }
 
     /** One was answered: what was waited for, if it was the last. */
     @Nullable
-    Pending remove(FrameConnection connection) {
+    Pending remove(AcknowledgingConnection connection) {
         Pending left = pending.get(connection);
         if (left == null || --left.count > 0) {
             return null;
@@ -70,7 +70,7 @@ final class PendingReplies {
     }
 
     /** The connection is closed: whether something is still to be answered. */
-    boolean closes(FrameConnection connection, CloseReason reason, String text) {
+    boolean closes(AcknowledgingConnection connection, CloseReason reason, String text) {
         Pending left = pending.get(connection);
         if (left != null) {
             left.reason = reason;
@@ -80,7 +80,7 @@ final class PendingReplies {
     }
 
     /** The peer of a closed connection has ended its stream. */
-    void peerLeft(FrameConnection connection) {
+    void peerLeft(AcknowledgingConnection connection) {
         Pending left = pending.get(connection);
         if (left != null) {
             left.peerLeft = true;
@@ -88,7 +88,7 @@ final class PendingReplies {
     }
 
     /** Whether it is closed, and its last frame waits for answers. */
-    boolean isAwaitedByClose(FrameConnection connection) {
+    boolean isAwaitedByClose(AcknowledgingConnection connection) {
         Pending left = pending.get(connection);
         return left != null && left.reason != null;
     }

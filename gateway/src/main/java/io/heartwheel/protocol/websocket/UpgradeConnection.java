@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   bytes --&gt; [ HttpRequestDecoder ] --&gt; head, end of request --&gt; checks --&gt; WebSocketFrameConnection: 101, then HELLO
- *                     | removed at the end: what is behind comes as bytes     PlainConnection: claim, then 101
+ *                     | removed at the end: what is behind comes as bytes     RequestConnection: claim, then 101
  *                     v
  *              kept unread for the successor
  * </pre>
@@ -217,9 +217,11 @@ public final class UpgradeConnection extends HandshakingConnection {
             giveWayTo(frames);
             frames.begin(accepted, token);
         } else {
-            var plain = new PlainConnection(sessionContext(), maxPayloadBytes, accepted);
-            giveWayTo(plain);
-            plain.begin(device);
+            RequestConnection named = accepted.speaksJson()
+                    ? new JsonConnection(sessionContext(), maxPayloadBytes, accepted)
+                    : new PlainConnection(sessionContext(), maxPayloadBytes, accepted);
+            giveWayTo(named);
+            named.begin(device);
         }
     }
 

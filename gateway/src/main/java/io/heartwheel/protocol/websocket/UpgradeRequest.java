@@ -61,7 +61,7 @@ record UpgradeRequest(
     /** How a subprotocol begins that is a token in fact. */
     private static final String BEARER_OFFER = "heartwheel.bearer.";
     /** Subprotocols that may be chosen, the better first. */
-    private static final List<String> PROTOCOLS = List.of(WebSocketFrameConnection.PROTOCOL, PLAIN);
+    private static final List<String> PROTOCOLS = List.of(WebSocketFrameConnection.PROTOCOL, JsonConnection.PROTOCOL, PLAIN);
 
     private static final byte[] NOBODY = {};
     private static final int KEY_BYTES = 16;
@@ -69,7 +69,7 @@ record UpgradeRequest(
     private static final Pattern BEARER = Pattern.compile("bearer +([^ ]+)", Pattern.CASE_INSENSITIVE);
 
     /**
-     * Who a plain peer says it is.
+     * Who a peer says it is that does not speak frames.
      *
      * @param id checked as a device id
      * @param token as shown, may be empty
@@ -112,13 +112,18 @@ record UpgradeRequest(
         return WebSocketFrameConnection.PROTOCOL.equals(subprotocol);
     }
 
+    /** Whether the device speaks JSON. */
+    boolean speaksJson() {
+        return JsonConnection.PROTOCOL.equals(subprotocol);
+    }
+
     /** The window of permessage-deflate, 8..15; 0 without. */
     int windowBits() {
         return deflate == null ? 0 : deflate.windowBits();
     }
 
     /**
-     * Who a plain peer says it is.
+     * Who a peer says it is that does not speak frames.
      *
      * @param base path of the upgrade
      */

@@ -222,7 +222,7 @@ final class WebSocketFrameConnection extends FrameConnection implements FrameHan
 
     @Override
     protected ByteBuf wrapped(ByteBuf frame) {
-        return WebSocketFrameEncoder.message(alloc(), frame, windowBits);
+        return WebSocketFrameEncoder.message(alloc(), Opcode.BINARY, frame, windowBits);
     }
 
     @Override

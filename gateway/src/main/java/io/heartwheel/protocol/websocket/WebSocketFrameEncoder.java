@@ -94,19 +94,20 @@ final class WebSocketFrameEncoder {
     }
 
     /**
-     * A binary message of this payload, which is taken over.
+     * A message of this payload, which is taken over.
      *
+     * @param opcode of text or binary
      * @param windowBits of permessage-deflate, 0 without
      */
-    static ByteBuf message(ByteBufAllocator alloc, ByteBuf payload, int windowBits) {
+    static ByteBuf message(ByteBufAllocator alloc, int opcode, ByteBuf payload, int windowBits) {
         int length = payload.readableBytes();
         ByteBuf deflated =
-                isWorthDeflating(length, windowBits) ? deflated(alloc, Opcode.BINARY, payload.nioBuffer()) : null;
+                isWorthDeflating(length, windowBits) ? deflated(alloc, opcode, payload.nioBuffer()) : null;
         if (deflated != null) {
             payload.release();
             return deflated;
         }
-        int first = Opcode.FIN | Opcode.BINARY;
+        int first = Opcode.FIN | opcode;
         if (length > MAX_COPIED_BYTES) {
             return Unpooled.wrappedBuffer(writeHeader(alloc.ioBuffer(MAX_HEADER_BYTES), first, length), payload);
         }

@@ -7,8 +7,11 @@ import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -93,6 +96,72 @@ class ChromiumInteropTest {
         } finally {
             web.stop(0);
         }
+    }
+
+    /** The lines of JavaScript in the protocol document, as they stand there: what the page fails to do comes again, and what it has done does not. */
+    @Test
+    void page_withTheLinesOfTheDocument_hasAtLeastOnceBothWays() throws Exception {
+        BlockingQueue<String> told = new LinkedBlockingQueue<>();
+        HttpServer web = listen();
+        try (GatewayProcess gateway = GatewayProcess.with("sink.kind", "console")
+                .set("websocket.origins", "[\"" + origin(web) + "\"]")
+                .start()) {
+            serve(web, atLeastOnce(gateway), told);
+            Process browser = browse(origin(web) + "/");
+            try {
+                Await.until("its message", () -> texts(gateway).contains("said before it is connected"));
+                assertEquals(200, push(gateway, 1, "one"));
+                assertEquals("one", next(told));
+                Future<Integer> second = Background.run(() -> push(gateway, 2, "two"));
+                assertEquals("fails", next(told));
+                assertEquals(204, gateway.status("DELETE", "/v1/devices/browser"));
+                assertEquals("two", next(told));
+                assertEquals(200, second.get(60, TimeUnit.SECONDS));
+                assertEquals(200, push(gateway, 1, "one"));
+                assertEquals(200, push(gateway, 3, "three"));
+                assertEquals("three", next(told), "behind a repeat, which was acknowledged and no more");
+            } finally {
+                end(browser);
+            }
+            assertEquals(2, gateway.metrics().sum("heartwheel_opens_total"));
+            assertEquals(List.of("said before it is connected"), texts(gateway));
+        } finally {
+            web.stop(0);
+        }
+    }
+
+    private static int push(GatewayProcess gateway, int id, String text) throws Exception {
+        String path = "/v1/devices/browser/messages?ack=device&timeout=60s&id=" + id;
+        return gateway.admin("POST", path, "text/plain", text.getBytes(StandardCharsets.UTF_8))
+                .status();
+    }
+
+    private static List<String> texts(GatewayProcess gateway) throws Exception {
+        return gateway.events().stream()
+                .filter(event -> event.path("event").asText().equals("data"))
+                .map(event -> event.path("text").asText())
+                .toList();
+    }
+
+    private static String atLeastOnce(GatewayProcess gateway) throws Exception {
+        String document = Files.readString(Path.of("docs/protocol.md"));
+        String lines = document.substring(document.indexOf("```js\n") + 6);
+        InetSocketAddress socket = gateway.webSocket();
+        return """
+                <!doctype html><meta charset="utf-8"><title>device</title><script>
+                %s
+                const tell = text => fetch('/told', {method: 'POST', body: text});
+                let failed = false;
+                const show = text => {
+                  if (text === 'two' && !failed) { failed = true; tell('fails'); throw new Error(text); }
+                  tell(text);
+                };
+                const send = heartwheel('ws://%s:%d/ws/browser', show);
+                send('said before it is connected');
+                </script>
+                """
+                .formatted(
+                        lines.substring(0, lines.indexOf("```")), socket.getHostString(), socket.getPort());
     }
 
     private static String page(GatewayProcess gateway) {

@@ -23,6 +23,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plain WebSocket peers: identity, the response that waits for the claim, deadlines, closes. */
 class PlainConnectionTest {
@@ -124,13 +126,14 @@ class PlainConnectionTest {
         second.finishAndReleaseAll();
     }
 
-    @Test
-    void successors_oneTooManyWithinAMinute_is503WithATimeToComeBack() {
+    @ParameterizedTest
+    @ValueSource(strings = {"Sec-WebSocket-Protocol: heartwheel.plain", WebSocketBench.JSON})
+    void successors_oneTooManyWithinAMinute_is503WithATimeToComeBack(String protocol) {
         EmbeddedChannel newcomer = bench.accept(WebSocketBench.PLAIN);
         bench.gateway.pass(Duration.ofMillis(7_400));
         List<EmbeddedChannel> earlier = Stream.generate(bench::plain).limit(5).toList();
         bench.gateway.pass(Duration.ofMillis(1_100));
-        newcomer.writeInbound(WebSocketBench.request("/ws/dev-1"));
+        newcomer.writeInbound(WebSocketBench.request("/ws/dev-1", protocol));
         String answer = WebSocketBench.text(newcomer);
         assertTrue(answer.startsWith("HTTP/1.1 503 "), answer);
         assertTrue(Pattern.compile("\r\nRetry-After: [23]\r\n").matcher(answer).find(), answer);

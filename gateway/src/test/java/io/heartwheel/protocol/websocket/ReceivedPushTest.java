@@ -2,6 +2,7 @@ package io.heartwheel.protocol.websocket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult;
@@ -61,6 +62,60 @@ class ReceivedPushTest {
         byte[] ping = sent.get(1).payload();
         ping[0] = 4;
         channel.writeInbound(ClientFrame.binary(ping).bytes());
+        assertEquals(Outcome.RECEIVED, result.join().outcome());
+        channel.finishAndReleaseAll();
+    }
+
+    private CompletableFuture<PushResult> pushJson(boolean text, boolean reply) {
+        return bench.gateway
+                .pushes
+                .send(new Push("dev-1", 7, text, new byte[] {'"'}, Push.Ack.DEVICE, reply, 10_000_000_000L))
+                .toCompletableFuture();
+    }
+
+    private static void say(EmbeddedChannel channel, String json) {
+        channel.writeInbound(ClientFrame.text(json).bytes());
+    }
+
+    @Test
+    void device_jsonPeer_acknowledgesAndReplies() {
+        EmbeddedChannel channel = bench.json();
+        CompletableFuture<PushResult> result = pushJson(true, true);
+        assertEquals(
+                "{\"type\":\"data\",\"id\":\"7\",\"ack\":true,\"text\":\"\\\"\"}",
+                ServerFrame.drain(channel).get(0).text());
+        say(channel, "{\"type\":\"ack\",\"id\":\"7\",\"status\":1}");
+        say(channel, "{\"type\":\"ack\",\"id\":7}");
+        assertFalse(result.isDone());
+        say(channel, "{\"type\":\"data\",\"id\":\"7\",\"base64\":\"AP8H\"}");
+        assertEquals(Outcome.REPLIED, result.join().outcome());
+        assertEquals(3, bench.messages().get(0).payload().length);
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void device_jsonPeerThatComesBack_getsItAgainBehindItsWelcome() {
+        EmbeddedChannel first = bench.json();
+        CompletableFuture<PushResult> result = pushJson(false, false);
+        String sent = ServerFrame.drain(first).get(0).text();
+        assertEquals("{\"type\":\"data\",\"id\":\"7\",\"ack\":true,\"base64\":\"Ig==\"}", sent);
+        first.finishAndReleaseAll();
+        EmbeddedChannel again = bench.accept(WebSocketBench.PLAIN);
+        again.writeInbound(WebSocketBench.request("/ws/dev-1", WebSocketBench.JSON));
+        bench.gateway.runTasks();
+        String out = WebSocketBench.text(again);
+        assertTrue(out.indexOf("welcome") < out.indexOf(sent) && out.endsWith(sent), out);
+        say(again, "{\"type\":\"ack\",\"id\":\"7\",\"status\":0}");
+        assertEquals(Outcome.ACKNOWLEDGED, result.join().outcome());
+        again.finishAndReleaseAll();
+    }
+
+    @Test
+    void received_jsonPeer_provesItByItsNativePong() {
+        EmbeddedChannel channel = bench.json();
+        CompletableFuture<PushResult> result = push(channel, Push.Ack.RECEIVED);
+        byte[] number = ServerFrame.drain(channel).get(1).payload();
+        channel.writeInbound(ClientFrame.of(PONG, number).bytes());
         assertEquals(Outcome.RECEIVED, result.join().outcome());
         channel.finishAndReleaseAll();
     }

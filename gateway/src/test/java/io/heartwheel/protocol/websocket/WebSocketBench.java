@@ -38,6 +38,9 @@ final class WebSocketBench {
     /** What makes a request one of {@code heartwheel.v1}. */
     static final String FRAMES = "Sec-WebSocket-Protocol: heartwheel.v1";
 
+    /** What makes a request one of {@code heartwheel.json.v1}. */
+    static final String JSON = "Sec-WebSocket-Protocol: heartwheel.json.v1";
+
     final VirtualGateway gateway;
     final SessionContext sessionContext;
     boolean echoes;
@@ -104,6 +107,11 @@ final class WebSocketBench {
             throw new AssertionError("no WELCOME: " + welcome);
         }
         return channel;
+    }
+
+    /** An established connection of {@code heartwheel.json.v1}, its 101 and welcome read off. */
+    EmbeddedChannel json() {
+        return upgraded(PLAIN, "/ws/dev-1", JSON);
     }
 
     EmbeddedChannel upgraded(WebSocketSettings settings, String target, String... headers) {

@@ -10,13 +10,14 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Any bytes behind an upgrade, plain or with frames in it, compressed or not: bytes as they are, or a list of frames so that the mask does not hide
+ * Any bytes behind an upgrade, plain, JSON or with frames in it, compressed or not: bytes as they are, or a list of frames so that the mask does not hide
  * everything. However it is cut it means the same, ends once, and leaves nothing behind.
  */
 public final class WebSocketFuzz {
     private static final int COMPRESSED = 1;
     private static final int FRAMES = 2;
     private static final int RAW = 4;
+    private static final int JSON = 8;
 
     private WebSocketFuzz() {}
 
@@ -58,7 +59,7 @@ public final class WebSocketFuzz {
                 new PlainRequests(bench.gateway::now),
                 1,
                 bench.gateway.now());
-        delivery.whole(request(frames));
+        delivery.whole(request(choice));
         if ((frames && (seed & 1) == 0 && seed >= 0) || (frames && seed < 0)) {
             delivery.whole(ClientFrame.binary(WebSocketBench.HELLO).array());
         } else if (frames) {
@@ -84,11 +85,12 @@ public final class WebSocketFuzz {
                 HexFormat.of().formatHex(out));
     }
 
-    private static byte[] request(boolean frames) {
+    private static byte[] request(int choice) {
         String extension = "Sec-WebSocket-Extensions: permessage-deflate";
-        var request = frames
+        String json = (choice & JSON) != 0 ? WebSocketBench.JSON : "Sec-WebSocket-Protocol: heartwheel.plain";
+        var request = (choice & FRAMES) != 0
                 ? WebSocketBench.request("/ws", extension, WebSocketBench.FRAMES)
-                : WebSocketBench.request("/ws/dev-1", extension);
+                : WebSocketBench.request("/ws/dev-1", extension, json);
         byte[] bytes = new byte[request.readableBytes()];
         request.readBytes(bytes).release();
         return bytes;

@@ -160,8 +160,7 @@ class ChromiumInteropTest {
                 send('said before it is connected');
                 </script>
                 """
-                .formatted(
-                        lines.substring(0, lines.indexOf("```")), socket.getHostString(), socket.getPort());
+                .formatted(lines.substring(0, lines.indexOf("```")), socket.getHostString(), socket.getPort());
     }
 
     private static String page(GatewayProcess gateway) {

@@ -199,11 +199,7 @@ public class FrameConnection extends AcknowledgingConnection {
         if (text) {
             DeviceIds.requireText(in, payload, payloadBytes, "text of DATA");
         }
-        data(
-                messageId,
-                text,
-                ByteBufUtil.getBytes(in, payload, payloadBytes, true),
-                (flags & FrameType.FLAG_ACK) != 0);
+        data(messageId, text, ByteBufUtil.getBytes(in, payload, payloadBytes, true), (flags & FrameType.FLAG_ACK) != 0);
     }
 
     private static ProtocolViolation malformed(int type, String how) {

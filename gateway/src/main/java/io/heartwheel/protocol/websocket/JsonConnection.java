@@ -33,7 +33,8 @@ final class JsonConnection extends RequestConnection {
         int graceHundredths = sessionContext().policy().graceHundredths();
         say(
                 FrameType.WELCOME,
-                JsonWriter.welcome(alloc(), intervalMillis(), graceHundredths, sessionId(), epoch(), maxPayloadBytes()));
+                JsonWriter.welcome(
+                        alloc(), intervalMillis(), graceHundredths, sessionId(), epoch(), maxPayloadBytes()));
     }
 
     @Override

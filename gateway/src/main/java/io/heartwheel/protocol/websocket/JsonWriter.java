@@ -81,8 +81,7 @@ final class JsonWriter {
      */
     static ByteBuf auth(ByteBufAllocator alloc, AuthStatus status, long leftMillis) {
         long told = Math.min(leftMillis, Frames.MOST_MILLIS);
-        return object(
-                alloc, "{\"type\":\"auth\",\"status\":" + status.wireCode() + ",\"remaining_ms\":" + told + "}");
+        return object(alloc, "{\"type\":\"auth\",\"status\":" + status.wireCode() + ",\"remaining_ms\":" + told + "}");
     }
 
     private static ByteBuf object(ByteBufAllocator alloc, String text) {

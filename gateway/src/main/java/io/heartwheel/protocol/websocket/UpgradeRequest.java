@@ -61,7 +61,8 @@ record UpgradeRequest(
     /** How a subprotocol begins that is a token in fact. */
     private static final String BEARER_OFFER = "heartwheel.bearer.";
     /** Subprotocols that may be chosen, the better first. */
-    private static final List<String> PROTOCOLS = List.of(WebSocketFrameConnection.PROTOCOL, JsonConnection.PROTOCOL, PLAIN);
+    private static final List<String> PROTOCOLS =
+            List.of(WebSocketFrameConnection.PROTOCOL, JsonConnection.PROTOCOL, PLAIN);
 
     private static final byte[] NOBODY = {};
     private static final int KEY_BYTES = 16;

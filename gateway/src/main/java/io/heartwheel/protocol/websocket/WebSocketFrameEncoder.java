@@ -101,8 +101,7 @@ final class WebSocketFrameEncoder {
      */
     static ByteBuf message(ByteBufAllocator alloc, int opcode, ByteBuf payload, int windowBits) {
         int length = payload.readableBytes();
-        ByteBuf deflated =
-                isWorthDeflating(length, windowBits) ? deflated(alloc, opcode, payload.nioBuffer()) : null;
+        ByteBuf deflated = isWorthDeflating(length, windowBits) ? deflated(alloc, opcode, payload.nioBuffer()) : null;
         if (deflated != null) {
             payload.release();
             return deflated;

@@ -15,6 +15,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A device that speaks JSON over WebSocket: welcome, messages both ways, probes, closes, and whatever else may come. */
 class JsonConnectionTest {
@@ -109,6 +111,30 @@ class JsonConnectionTest {
         assertEquals(List.of("close 1009"), heard(channel));
         assertEquals(CloseReason.TOO_LARGE, bench.reason());
         channel.finishAndReleaseAll();
+    }
+
+    /** What is in an object beside a ping may be so long, and no longer. */
+    @ParameterizedTest
+    @CsvSource({"name,128", "number,64", "depth,15", "digits,20", "token,4096"})
+    void member_ofTheLimit_isTakenAndOneMoreIsMalformed(String what, int most) {
+        for (int length : new int[] {most, most + 1}) {
+            WebSocketBench own = new WebSocketBench();
+            EmbeddedChannel channel = own.json();
+            say(channel, memberOf(what, length));
+            assertEquals(length == most, channel.isOpen());
+            assertTrue(length == most || own.reason() == CloseReason.MALFORMED);
+            channel.finishAndReleaseAll();
+        }
+    }
+
+    private static String memberOf(String what, int length) {
+        return switch (what) {
+            case "name" -> "{\"type\":\"ping\",\"" + "n".repeat(length) + "\":1}";
+            case "number" -> "{\"type\":\"ping\",\"x\":" + "1".repeat(length) + "}";
+            case "depth" -> "{\"type\":\"ping\",\"x\":" + "[".repeat(length) + "]".repeat(length) + "}";
+            case "digits" -> "{\"type\":\"ack\",\"id\":\"" + "0".repeat(length) + "\"}";
+            default -> "{\"type\":\"auth\",\"token\":\"" + "t".repeat(length) + "\"}";
+        };
     }
 
     @Test

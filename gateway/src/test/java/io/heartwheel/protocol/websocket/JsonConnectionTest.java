@@ -164,6 +164,27 @@ class JsonConnectionTest {
         channel.finishAndReleaseAll();
     }
 
+    @Test
+    void push_withCompression_isDeflatedAndItsAckIsNot() throws Exception {
+        EmbeddedChannel channel = bench.upgraded(
+                WebSocketBench.COMPRESSED,
+                "/ws/dev-1",
+                WebSocketBench.JSON,
+                "Sec-WebSocket-Extensions: permessage-deflate");
+        String text = "a".repeat(1_000);
+        Connection connection = WebSocketBench.connection(channel);
+        assertTrue(connection.sendData(7, true, true, text.getBytes(StandardCharsets.UTF_8)));
+        say(channel, "{\"type\":\"data\",\"id\":\"1\",\"ack\":true,\"text\":\"a\"}");
+        List<ServerFrame> out = ServerFrame.drain(channel);
+        assertEquals(0xC1, out.get(0).first());
+        byte[] deflated = out.get(0).payload();
+        assertEquals(
+                "{\"type\":\"data\",\"id\":\"7\",\"ack\":true,\"text\":\"" + text + "\"}",
+                new String(Deflate.ofThisLoop().inflate(deflated, deflated.length, 2_000), StandardCharsets.UTF_8));
+        assertEquals(0x81, out.get(1).first());
+        channel.finishAndReleaseAll();
+    }
+
     // ------------------------------------------------------------------ deadlines and the end
 
     @Test

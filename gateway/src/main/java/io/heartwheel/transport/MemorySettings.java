@@ -15,13 +15,14 @@ public record MemorySettings(boolean enabled, double refuseAbove, double admitBe
     public static final MemorySettings DEFAULTS = new MemorySettings(true, 0.85, 0.75, 0.25);
 
     /**
-     * What the unfinished frames of one event loop may hold, bytes: its part of the whole, but room for one message of the greatest size at least.
+     * What the unfinished frames of one event loop may hold, bytes: its part of the whole, but room for three messages of the greatest size, or for one in JSON,
+     * at least.
      *
      * @param memoryBytes the heap or the direct memory there may be, whichever is less
      * @param loops event loops, 1 or more
-     * @param largestMessageBytes the greatest message anybody may send
+     * @param largestMessageBytes the greatest payload anybody may send
      */
     public long unfinishedBytesOfALoop(long memoryBytes, int loops, int largestMessageBytes) {
-        return Math.max((long) (memoryBytes * unfinished) / loops, 2L * largestMessageBytes);
+        return Math.max((long) (memoryBytes * unfinished) / loops, 3L * largestMessageBytes);
     }
 }

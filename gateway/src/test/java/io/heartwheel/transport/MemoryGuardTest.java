@@ -143,8 +143,8 @@ class MemoryGuardTest {
     }
 
     @Test
-    void unfinished_ofALoop_isItsPartButRoomForTwoOfTheLargest() {
+    void unfinished_ofALoop_isItsPartButRoomForThreeOfTheLargest() {
         assertEquals(125, SETTINGS.unfinishedBytesOfALoop(1_000, 2, 10));
-        assertEquals(2_000, SETTINGS.unfinishedBytesOfALoop(1_000, 2, 1_000));
+        assertEquals(3_000, SETTINGS.unfinishedBytesOfALoop(1_000, 2, 1_000));
     }
 }

@@ -24,7 +24,7 @@ abstract class RequestConnection extends AcknowledgingConnection implements Fram
     /** The request to be answered; null once it is. */
     private @Nullable UpgradeRequest request;
 
-    /** A code that may be sent, at most 4999: two bytes, so that a connection has no more bytes than it needs. */
+    /** A code that may be sent, at most 4999: two bytes, so that what subclasses add has room. */
     private short closeCode = CloseCodes.BY_REASON;
     /** When a peer whose request is refused is to come back; 0: at a time that is chosen for it. */
     private short retrySeconds;

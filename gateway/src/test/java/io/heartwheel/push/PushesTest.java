@@ -367,9 +367,9 @@ class PushesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "3   | 1000 | 10000 | 3 | 2 | messages.per-device = 3: that many wait for the device",
-                "100 | 10   | 10000 | 2 | 7 | messages.bytes-per-device = 10B: 4 wait for the device, and this one has 7",
-                "100 | 1000 | 1200  | 2 | 2 | messages.total-bytes = 1200B: messages that wait take 1028, and this one 514"
+                "3|1000|10000|3|2|messages.per-device = 3: that many wait for the device",
+                "100|10|10000|2|7|messages.bytes-per-device = 10B: 4 wait for the device, and this one has 7",
+                "100|1000|1200|2|2|messages.total-bytes = 1200B: messages that wait take 1028, and this one 514"
             })
     void push_overALimit_isRefusedByName(
             int perDevice, long bytesPerDevice, long totalBytes, int waiting, int size, String detail) {

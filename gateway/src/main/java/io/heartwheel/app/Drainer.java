@@ -182,10 +182,15 @@ final class Drainer implements DrainControl {
         Runnable shut = () -> attempt(listeners::shut);
         Drain begun = new Drain(
                 registry, plan, shut, counts, new SplittableRandom(), System.nanoTime(), System.currentTimeMillis());
-        Thread own = new Thread(() -> run(begun), "drain");
-        // first of all, because there may be no thread to be had: then there is no drain either
-        own.start();
-        thread = own;
+        try {
+            // first of all, because there may be no thread to be had: then there is no drain either
+            Thread own = new Thread(() -> run(begun), "drain");
+            own.start();
+            thread = own;
+        } catch (RuntimeException | Error none) {
+            begun.cancel(System.nanoTime());
+            throw none;
+        }
         drain = begun;
         return begun.progress(System.nanoTime());
     }

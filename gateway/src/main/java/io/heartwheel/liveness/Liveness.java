@@ -304,7 +304,7 @@ public final class Liveness {
         if (checks == null || checks.probe() == null) {
             return false;
         }
-        long answerNanos = s.policy().answerNanos(s.intervalMillis);
+        long answerNanos = s.policy().rivalAnswerNanos(s.intervalMillis);
         return isPast(clockOf(s).dueNanos(checks.probe().sentNanos(), answerNanos), nowNanos);
     }
 

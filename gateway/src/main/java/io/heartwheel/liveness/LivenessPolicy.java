@@ -24,6 +24,7 @@ public final class LivenessPolicy {
             DeadlineKind.WRITE_PROGRESS,
             DeadlineKind.HANDSHAKE);
 
+    private static final long LEAST_RIVAL_ANSWER_NANOS = 1_000_000_000;
     private static final long NANOS_PER_MILLI = 1_000_000;
     /** What is no verdict waits for so long at most, for others to be due with it, nanoseconds. Each half of it, and half of that, is a whole number. */
     static final long MOST_SLACK_NANOS = 1_000_000_000;
@@ -260,6 +261,14 @@ public final class LivenessPolicy {
     /** What a device with this interval has at least to answer a probe, however late that goes out: half of its grace, nanoseconds. */
     long answerNanos(int intervalMillis) {
         return (closeAfterNanos(intervalMillis) - intervalMillis * NANOS_PER_MILLI) / 2;
+    }
+
+    /**
+     * What a device with this interval has to answer a probe before another connection gets its id: half of its grace, a second at least, because it
+     * promised to be heard in time and not to answer fast. Nanoseconds.
+     */
+    long rivalAnswerNanos(int intervalMillis) {
+        return Math.max(LEAST_RIVAL_ANSWER_NANOS, answerNanos(intervalMillis));
     }
 
     /** The age of this connection, spread by its id; the same at each call. */

@@ -510,9 +510,9 @@ public abstract class MonitoredConnection extends WheelEntry {
         if (open == null || open.probe() == null) {
             boolean comes = policy().probe && intervalMillis != 0 && isEstablished() && !readingPaused();
             boolean spoke = nowNanos - heardNanos() < MOMENT_NANOS;
-            return comes && !spoke ? policy().answerNanos(intervalMillis) : Long.MAX_VALUE;
+            return comes && !spoke ? policy().rivalAnswerNanos(intervalMillis) : Long.MAX_VALUE;
         }
-        return open.probe().sentNanos() + policy().answerNanos(intervalMillis) - nowNanos;
+        return open.probe().sentNanos() + policy().rivalAnswerNanos(intervalMillis) - nowNanos;
     }
 
     /** Its time to speak is over; it is closed at its turn. */

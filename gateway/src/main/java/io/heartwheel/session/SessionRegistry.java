@@ -101,8 +101,13 @@ public final class SessionRegistry implements Directory<Session> {
 
     @Override
     public void unanswered(Session holder) {
-        if (find(holder.deviceId()) == holder) {
-            takeovers.forget(holder.deviceId());
+        long hash = hash(holder.deviceIdBytes());
+        Stripe stripe = stripe(hash);
+        // together, so that what is forgotten is not of a newer holder
+        synchronized (stripe) {
+            if (stripe.find(hash, holder.deviceIdBytes()) == holder) {
+                takeovers.forget(holder.deviceId());
+            }
         }
     }
 

@@ -463,6 +463,35 @@ class DrainerTest {
     }
 
     @Test
+    void start_withoutAThreadForIt_countsNothing() throws Exception {
+        FakeSession device = device("d", this::loop);
+        CompletableFuture<Void> failed = new CompletableFuture<>();
+        // a thread is made with the class loader of the one that makes it
+        Thread caller = new Thread(() -> {
+            try {
+                drainer.start(SETTINGS.order(true));
+                failed.complete(null);
+            } catch (Throwable none) {
+                failed.completeExceptionally(none);
+            }
+        }) {
+            @Override
+            public ClassLoader getContextClassLoader() {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+        };
+        caller.start();
+        assertInstanceOf(
+                OutOfMemoryError.class,
+                assertThrows(ExecutionException.class, () -> failed.get(LONG_SECONDS, TimeUnit.SECONDS))
+                        .getCause());
+        assertFalse(drainer.isDraining());
+        device.hangUp();
+        await(ran);
+        assertEquals(0, counts.leftTotal());
+    }
+
+    @Test
     void shutDown_withADrainThatCannotBegin_endsTheProcessOnce() throws Exception {
         drainer.reconfigure(IMPOSSIBLE);
         drainer.shutDown();

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -140,7 +141,16 @@ final class GatewayProcess implements AutoCloseable {
 
     /** Until the log has a line with this in it. */
     void awaitLog(String part) throws Exception {
-        Await.until(() -> "a line with " + part, Await.LONG, () -> log().contains(part));
+        awaitWithin(Await.LONG, "a line with " + part, () -> log().contains(part));
+    }
+
+    /** Until it holds; tells the log if it does not in time. */
+    void awaitWithin(Duration atMost, String what, Callable<Boolean> holds) throws Exception {
+        try {
+            Await.until(() -> what, atMost, holds);
+        } catch (AssertionError late) {
+            throw new AssertionError(late.getMessage() + "\n" + log(), late);
+        }
     }
 
     /** The metrics now. */

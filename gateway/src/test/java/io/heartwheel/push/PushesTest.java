@@ -17,6 +17,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Messages that wait for a device, on three event loops in virtual time. */
 class PushesTest {
@@ -361,35 +363,27 @@ class PushesTest {
 
     // ------------------------------------------------------------------ limits
 
-    @Test
-    void push_overTheLimitsOfADevice_isRefusedByName() {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "3|1000|10000|3|2|messages.per-device = 3: that many wait for the device",
+                "100|10|10000|2|7|messages.bytes-per-device = 10B: 4 wait for the device, and this one has 7",
+                "100|1000|1200|2|2|messages.total-bytes = 1200B: messages that wait take 1028, and this one 514"
+            })
+    void push_overALimit_isRefusedByName(
+            int perDevice, long bytesPerDevice, long totalBytes, int waiting, int size, String detail) {
         world.connect(0);
-        world.pushes.reconfigure(new PushSettings(3, 10, 1 << 20, Duration.ofHours(1), 1 << 16));
-        world.push(Push.Ack.DEVICE, 1);
-        world.push(Push.Ack.DEVICE, 2);
-        CompletableFuture<PushResult> large = world.push(
-                new Push(PushWorld.DEVICE, 9, false, new byte[7], Push.Ack.DEVICE, false, TEN_SECONDS.toNanos()));
-        assertEquals(Outcome.FULL, outcome(large));
-        assertEquals(
-                "messages.bytes-per-device = 10B: 4 wait for the device, and this one has 7",
-                large.join().detail());
-        world.push(Push.Ack.DEVICE, 3);
-        assertEquals(
-                "messages.per-device = 3: that many wait for the device",
-                world.push(Push.Ack.DEVICE, 4).join().detail());
-        assertEquals(3, world.pushes.waiting());
-    }
-
-    @Test
-    void push_overTheLimitOfAll_isRefusedByName() {
-        world.connect(0);
-        world.pushes.reconfigure(new PushSettings(100, 1 << 20, 1_200, Duration.ofHours(1), 1 << 16));
-        world.push(Push.Ack.DEVICE, 1);
-        world.push(Push.Ack.DEVICE, 2);
-        assertEquals(
-                "messages.total-bytes = 1200B: messages that wait take 1028, and this one 514",
-                world.push(Push.Ack.DEVICE, 3).join().detail());
-        assertEquals(1_028, world.pushes.waitingBytes());
+        world.pushes.reconfigure(
+                new PushSettings(perDevice, bytesPerDevice, totalBytes, Duration.ofHours(1), 1 << 16));
+        IntStream.rangeClosed(1, waiting).forEach(id -> world.push(Push.Ack.DEVICE, id));
+        long waitingBytes = world.pushes.waitingBytes();
+        CompletableFuture<PushResult> refused = world.push(
+                new Push(PushWorld.DEVICE, 9, false, new byte[size], Push.Ack.DEVICE, false, TEN_SECONDS.toNanos()));
+        assertEquals(Outcome.FULL, outcome(refused));
+        assertEquals(detail, refused.join().detail());
+        assertEquals(waiting, world.pushes.waiting());
+        assertEquals(waitingBytes, world.pushes.waitingBytes());
     }
 
     @Test

@@ -111,15 +111,7 @@ public final class FakeSession extends Session {
 
     /** The same surroundings on another loop. */
     public static SessionContext sendingBy(Outbox<Session> outbox, SessionContext there) {
-        return with(
-                there,
-                there.directory(),
-                there.sink(),
-                there.observer(),
-                there.stats(),
-                outbox,
-                there.nanoClock(),
-                there.wallMillis());
+        return with(there, outbox, there.nanoClock(), there.wallMillis());
     }
 
     static SessionContext with(
@@ -133,13 +125,18 @@ public final class FakeSession extends Session {
 
     /** The same surroundings with other clocks. */
     static SessionContext on(SessionContext there, LongSupplier nanoClock, LongSupplier wallMillis) {
+        return with(there, there.outbox(), nanoClock, wallMillis);
+    }
+
+    private static SessionContext with(
+            SessionContext there, Outbox<Session> outbox, LongSupplier nanoClock, LongSupplier wallMillis) {
         return with(
                 there,
                 there.directory(),
                 there.sink(),
                 there.observer(),
                 there.stats(),
-                there.outbox(),
+                outbox,
                 nanoClock,
                 wallMillis);
     }

@@ -254,6 +254,28 @@ class IdConflictTest {
         assertTrue(holder.isEstablished());
     }
 
+    /** It promised a heartbeat each 2 s, and half of its grace is less than its way takes. */
+    @Test
+    void holder_thatBeatsInTimeAndAnswersSlowly_keepsItsId() {
+        Duration interval = Duration.ofSeconds(2);
+        gateway = new VirtualGateway(
+                0,
+                DefaultsBut.heartbeat(
+                        new LivenessSettings.Heartbeat(true, interval, interval, interval, 1.1, true, 0.25, null)));
+        FakeSession holder = contestedAfter(4);
+        holder.onProbe = () -> {};
+        holder.beat();
+        for (int i = 0; i < 5; i++) {
+            passMillis(1_100);
+            connect(RIGHT);
+            passMillis(800);
+            connect(RIGHT);
+            connect(RIGHT);
+            assertTrue(holder.isEstablished());
+            holder.beat();
+        }
+    }
+
     /** While this process stands still, no answer can come in. */
     @Test
     void holder_whoseAnswerCannotBeReadForAStall_keepsItsId() {

@@ -403,7 +403,8 @@ final class TrueHistory {
     boolean isUnanswering(long nowNanos) {
         return isEstablished()
                 && wasProbed()
-                && oracle.credit.least(loop, isExact(), probedNanos, answerNanos()) <= nowNanos;
+                && oracle.credit.least(loop, isExact(), probedNanos, Math.max(1_000_000_000L, answerNanos()))
+                        <= nowNanos;
     }
 
     /** Whether this deadline runs. */

@@ -467,19 +467,20 @@ class DrainerTest {
         FakeSession device = device("d", this::loop);
         CompletableFuture<Void> failed = new CompletableFuture<>();
         // a thread is made with the class loader of the one that makes it
-        Thread caller = new Thread(() -> {
-            try {
-                drainer.start(SETTINGS.order(true));
-                failed.complete(null);
-            } catch (Throwable none) {
-                failed.completeExceptionally(none);
-            }
-        }) {
-            @Override
-            public ClassLoader getContextClassLoader() {
-                throw new OutOfMemoryError("unable to create native thread");
-            }
-        };
+        Thread caller =
+                new Thread(() -> {
+                    try {
+                        drainer.start(SETTINGS.order(true));
+                        failed.complete(null);
+                    } catch (Throwable none) {
+                        failed.completeExceptionally(none);
+                    }
+                }) {
+                    @Override
+                    public ClassLoader getContextClassLoader() {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                };
         caller.start();
         assertInstanceOf(
                 OutOfMemoryError.class,

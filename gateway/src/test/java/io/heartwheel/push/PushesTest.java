@@ -374,8 +374,7 @@ class PushesTest {
     void push_overALimit_isRefusedByName(
             int perDevice, long bytesPerDevice, long totalBytes, int waiting, int size, String detail) {
         world.connect(0);
-        world.pushes.reconfigure(
-                new PushSettings(perDevice, bytesPerDevice, totalBytes, Duration.ofHours(1), 1 << 16));
+        world.pushes.reconfigure(new PushSettings(perDevice, bytesPerDevice, totalBytes, Duration.ofHours(1), 1 << 16));
         IntStream.rangeClosed(1, waiting).forEach(id -> world.push(Push.Ack.DEVICE, id));
         long waitingBytes = world.pushes.waitingBytes();
         CompletableFuture<PushResult> refused = world.push(

@@ -131,14 +131,7 @@ public final class FakeSession extends Session {
     private static SessionContext with(
             SessionContext there, Outbox<Session> outbox, LongSupplier nanoClock, LongSupplier wallMillis) {
         return with(
-                there,
-                there.directory(),
-                there.sink(),
-                there.observer(),
-                there.stats(),
-                outbox,
-                nanoClock,
-                wallMillis);
+                there, there.directory(), there.sink(), there.observer(), there.stats(), outbox, nanoClock, wallMillis);
     }
 
     private static SessionContext with(

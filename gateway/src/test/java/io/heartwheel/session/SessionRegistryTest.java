@@ -15,18 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The directory against a {@link HashMap}, and what it promises about epochs and pages. */
 class SessionRegistryTest {
-    private static final int ROUNDS = 20_000;
     private static final long START_MICROS = 1_700_000_000_000_000L;
 
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
@@ -203,66 +199,5 @@ class SessionRegistryTest {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
-    }
-
-    /** How many of these in turn take the id over without a wait. */
-    private static int takeovers(SessionRegistry registry, List<Session> sessions) {
-        int[] granted = new int[1];
-        boolean[] waits = new boolean[1];
-        for (int i = 0; i < sessions.size() && !waits[0]; i++) {
-            registry.claim(sessions.get(i), 0, new Directory.Claimant<>() {
-                @Override
-                public void granted(long epoch, @Nullable Session predecessor) {
-                    granted[0]++;
-                }
-
-                @Override
-                public void refused(CloseReason reason) {
-                    throw new AssertionError(reason);
-                }
-
-                @Override
-                public void later(Directory.Wait wait, long lastEpoch, Session holder) {
-                    waits[0] = true;
-                }
-            });
-        }
-        return granted[0];
-    }
-
-    /** A takeover is forgotten with those before it, or comes after them and is the first. */
-    @Test
-    void unanswered_whileTheIdIsTakenOver_forgetsNothingOfTheNewHolder() throws Exception {
-        List<Session> sessions = Stream.generate(() -> session("d")).limit(10).toList();
-        AtomicReference<SessionRegistry> shared = new AtomicReference<>();
-        FutureTask<Void> rival = new FutureTask<>(
-                () -> {
-                    for (int round = 0; round < ROUNDS; round++) {
-                        SessionRegistry here = shared.get();
-                        while (here == null) {
-                            Thread.onSpinWait();
-                            here = shared.get();
-                        }
-                        takeovers(here, sessions.subList(4, 5));
-                        shared.set(null);
-                    }
-                },
-                null);
-        new Thread(rival).start();
-        for (int round = 0; round < ROUNDS; round++) {
-            SessionRegistry still = new SessionRegistry(() -> 0, () -> START_MICROS, 0);
-            takeovers(still, sessions.subList(0, 4));
-            shared.set(still);
-            for (int i = 0; i < round % 50; i++) {
-                Thread.onSpinWait();
-            }
-            still.unanswered(sessions.get(3));
-            while (shared.get() != null) {
-                Thread.onSpinWait();
-            }
-            int more = takeovers(still, sessions.subList(5, 10));
-            assertTrue(more == 0 || more == 3, () -> more + " more takeovers");
-        }
-        rival.get();
     }
 }

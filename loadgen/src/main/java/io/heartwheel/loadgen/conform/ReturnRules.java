@@ -13,7 +13,7 @@ final class ReturnRules {
 
     private static final int NEVER_STATUS = 3;
     /** No exit status. */
-    private static final int BACK = -1;
+    private static final Integer BACK = -1;
 
     private static final int ROUNDS = 5;
     private static final long WINDOW_MIN_MILLIS = 400;
@@ -178,7 +178,7 @@ final class ReturnRules {
                         Limits.EXIT,
                         () -> trial.listener().greeted(1) == null ? trial.status() : BACK,
                         () -> null);
-        trial.need(status != BACK, "it came back after CLOSE " + code);
+        trial.need(status != BACK.intValue(), "it came back after CLOSE " + code);
         trial.need(status == NEVER_STATUS, "exit status " + status + ": need " + NEVER_STATUS);
         return "stayed away, exit status 3";
     }

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBufUtil;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 
@@ -63,6 +64,10 @@ final class LifeRules {
                         frames("unknown flags", "03100000"),
                         frames("a length of 4 GB", "05800000ffffffff"),
                         frames("a short frame in the long form", "0380000000000001aa"),
+                        new Case("half an object", EnumSet.of(Carrier.JSON), trial -> {
+                            byte[] half = "{\"type\":\"pong\"".getBytes(StandardCharsets.US_ASCII);
+                            return nonsense(trial, trial.welcomed(), half);
+                        }),
                         new Case("no WELCOME but text", LifeRules::textInsteadOfWelcome)));
     }
 

@@ -27,6 +27,11 @@ final class ReturnRules {
     /** A newcomer whose id is contended is held for so long before it is sent away. */
     private static final long HELD_MILLIS = 4_000;
 
+    /** Who forgets the window is back earlier, or much later. */
+    private static final long HELD_MIN_MILLIS = 5_000;
+
+    private static final long HELD_MAX_MILLIS = 6_000;
+
     private static final int[] SOON_CODES = {4007, 4001, 4150, 4008, 4199};
 
     private ReturnRules() {}
@@ -115,10 +120,10 @@ final class ReturnRules {
         Peer peer = trial.greeted(Trial.INTERVAL_MILLIS);
         trial.stays(peer, HELD_MILLIS, "HELLO, while it was held");
         long from = trial.facts().nanos();
-        peer.send(new Frame.Goaway(4208, WINDOW_MIN_MILLIS, WINDOW_MAX_MILLIS, ""));
+        peer.send(new Frame.Goaway(4208, HELD_MIN_MILLIS, HELD_MAX_MILLIS, ""));
         peer.close(4208);
         return "held for " + HELD_MILLIS + " ms, back after "
-                + trial.back("GOAWAY 4208", from, WINDOW_MIN_MILLIS, WINDOW_MAX_MILLIS)
+                + trial.back("GOAWAY 4208", from, HELD_MIN_MILLIS, HELD_MAX_MILLIS)
                         .tookMillis() + " ms";
     }
 

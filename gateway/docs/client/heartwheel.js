@@ -242,9 +242,9 @@
     }                                   // pong has done its work; types that we do not know are ignored
 
     onWelcome(c, message) {
-      need(isMs(message.interval_ms) && message.interval_ms > 0 && isMs(message.max_payload), 'a wrong welcome');
+      need(isMs(message.interval_ms) && isMs(message.max_payload), 'a wrong welcome');
       c.welcomedAt = this.o.now();
-      c.interval = message.interval_ms;
+      c.interval = message.interval_ms || 60000;                // 0: nothing is promised
       c.limit = message.max_payload;
       c.beatAt = c.welcomedAt + c.interval * this.o.uniform(0.5, 0.8);
       for (const entry of this.outbox.values()) entry.due = 0;  // sent again, in order, under their ids

@@ -235,9 +235,9 @@ class Connection(asyncio.Protocol):
 
     def _on_welcome(self, payload):
         version, _, millis, _, session, epoch, self.payload_limit = struct.unpack_from(">BBIHQQI", payload)
-        if version != 1 or millis == 0:
-            raise ProtocolError(MALFORMED, "WELCOME of version %d, interval %d ms" % (version, millis))
-        self.interval, self.welcomed_at, self.client.epoch = millis / 1000, self.clock(), epoch
+        if version != 1:
+            raise ProtocolError(MALFORMED, "WELCOME of version %d" % version)
+        self.interval, self.welcomed_at, self.client.epoch = (millis or 60000) / 1000, self.clock(), epoch
         self.client.log("connected as session %d, interval %d ms" % (session, millis))
 
     def _on_ack(self, ident, status):

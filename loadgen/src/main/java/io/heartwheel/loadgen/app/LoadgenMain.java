@@ -102,7 +102,8 @@ public final class LoadgenMain implements Runnable {
     /** Without a subcommand: says what there is. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "a command is needed: demo, run, hold, agent, compare or conform");
+        throw new ParameterException(
+                spec.commandLine(), "a command is needed: demo, run, hold, agent, compare or conform");
     }
 
     /** Versions printed by {@code --version}: its own, and those of what it runs on. */

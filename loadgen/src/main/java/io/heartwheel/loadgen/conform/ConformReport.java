@@ -74,7 +74,8 @@ public record ConformReport(
 
     /** That of the verdict, or 4 if no connection ever came from the client. */
     public int exitStatus() {
-        boolean connected = rules.stream().flatMap(each -> each.cases().stream()).anyMatch(CaseResult::connected);
+        boolean connected =
+                rules.stream().flatMap(each -> each.cases().stream()).anyMatch(CaseResult::connected);
         return connected ? verdict.exitStatus() : NOT_BEGUN;
     }
 

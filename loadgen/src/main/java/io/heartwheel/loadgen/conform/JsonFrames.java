@@ -115,7 +115,9 @@ final class JsonFrames {
             if (data.ackWanted()) {
                 out.put("ack", true);
             }
-            out.put("text", StandardCharsets.UTF_8.decode(data.payload().duplicate()).toString());
+            out.put(
+                    "text",
+                    StandardCharsets.UTF_8.decode(data.payload().duplicate()).toString());
         } else if (frame instanceof Frame.Ack ack) {
             out.put("type", "ack").put("id", Long.toUnsignedString(ack.id())).put("status", ack.status());
         } else if (frame instanceof Frame.Goaway goaway) {

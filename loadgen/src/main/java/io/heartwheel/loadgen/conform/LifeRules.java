@@ -183,8 +183,7 @@ final class LifeRules {
 
     /** Not before one interval: from a single lost answer nothing follows. */
     private static String foundAfter(Trial trial, long fromNanos) {
-        long took = trial.back(
-                        "silence of the gateway", fromNanos, SHORT_INTERVAL_MILLIS, Limits.FOUND + Limits.LATER)
+        long took = trial.back("silence of the gateway", fromNanos, SHORT_INTERVAL_MILLIS, Limits.FOUND + Limits.LATER)
                 .tookMillis();
         return "a new connection " + took + " ms after the silence began";
     }

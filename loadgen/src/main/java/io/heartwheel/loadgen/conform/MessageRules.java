@@ -116,8 +116,7 @@ final class MessageRules {
             trial.need(before == null || before == data.id(), lines.get(i) + " came again under another id");
         }
         trial.stays(second, Limits.SETTLED, "ACKs");
-        trial.need(
-                second.frames(Frame.Data.class).size() == lines.size(), "a message was sent again after its ACK");
+        trial.need(second.frames(Frame.Data.class).size() == lines.size(), "a message was sent again after its ACK");
         return ids.size() + " without an ACK came again under their ids, in order";
     }
 
@@ -228,8 +227,7 @@ final class MessageRules {
         trial.acknowledged(peer, 0, 1);
         trial.printed(List.of("in pieces: ü"));
         trial.client().say("whole");
-        peer.sendPiecemeal(
-                new Frame.Ack(trial.await(peer, Frame.Data.class, 0).id(), 0));
+        peer.sendPiecemeal(new Frame.Ack(trial.await(peer, Frame.Data.class, 0).id(), 0));
         trial.stays(peer, Limits.SETTLED, "an ACK in pieces");
         return "WELCOME, DATA and ACK byte by byte";
     }

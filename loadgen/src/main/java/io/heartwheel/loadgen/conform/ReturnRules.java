@@ -134,8 +134,7 @@ final class ReturnRules {
             peer.send(window("127.0.0.1:" + other.port()));
             String what = "the connection to the host of GOAWAY";
             Peer there = trial.nextOf(other, 0, what, from, WINDOW_MAX_MILLIS);
-            long took =
-                    trial.facts().between(what, from, there.openedNanos(), WINDOW_MIN_MILLIS, WINDOW_MAX_MILLIS);
+            long took = trial.facts().between(what, from, there.openedNanos(), WINDOW_MIN_MILLIS, WINDOW_MAX_MILLIS);
             trial.welcome(there);
             return "at the other host after " + took + " ms";
         }

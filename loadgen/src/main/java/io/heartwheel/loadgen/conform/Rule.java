@@ -62,8 +62,6 @@ public record Rule(String name, String duty, List<Case> cases) {
         return new Rule(
                 name,
                 duty,
-                cases.stream()
-                        .filter(each -> each.carriers().contains(carrier))
-                        .toList());
+                cases.stream().filter(each -> each.carriers().contains(carrier)).toList());
     }
 }

@@ -362,8 +362,7 @@ final class Trial implements AutoCloseable, World.Output {
 
     /** Largest less smallest, of one at least. */
     static long spread(List<Long> times) {
-        LongSummaryStatistics all =
-                times.stream().mapToLong(Long::longValue).summaryStatistics();
+        LongSummaryStatistics all = times.stream().mapToLong(Long::longValue).summaryStatistics();
         return all.getMax() - all.getMin();
     }
 

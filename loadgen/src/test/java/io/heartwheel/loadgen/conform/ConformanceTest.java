@@ -59,8 +59,10 @@ final class ConformanceTest {
 
     @Test
     void rules_everyOne_hasAFaultThatItFinds() {
-        List<String> found =
-                Arrays.stream(Fault.values()).map(fault -> fault.rule).distinct().toList();
+        List<String> found = Arrays.stream(Fault.values())
+                .map(fault -> fault.rule)
+                .distinct()
+                .toList();
         assertTrue(found.containsAll(Conformance.names()), found::toString);
     }
 
@@ -69,8 +71,7 @@ final class ConformanceTest {
         List<Rule> chosen = Conformance.rules(List.of("goaway", "pong"), Carrier.TCP);
         assertEquals(List.of("pong", "goaway"), chosen.stream().map(Rule::name).toList());
         String refused = String.valueOf(assertThrows(
-                        IllegalArgumentException.class,
-                        () -> Conformance.rules(List.of("native-codes"), Carrier.TCP))
+                        IllegalArgumentException.class, () -> Conformance.rules(List.of("native-codes"), Carrier.TCP))
                 .getMessage());
         assertTrue(refused.startsWith("rule = native-codes: need hello, heartbeat, "), refused);
     }

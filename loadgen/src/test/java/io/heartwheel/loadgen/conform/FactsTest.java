@@ -59,9 +59,7 @@ final class FactsTest {
     @Test
     void await_aMachineThatStandsStill_isExtendedAndThenNotJudged() {
         world.stillMillis = 60_000;
-        assertEquals(
-                RunVerdict.INCONCLUSIVE,
-                verdict(() -> facts.await("a PONG", 0, 1_000, () -> null, () -> null)));
+        assertEquals(RunVerdict.INCONCLUSIVE, verdict(() -> facts.await("a PONG", 0, 1_000, () -> null, () -> null)));
         assertTrue(world.nanos() > 2 * (1_000 + Limits.TOLERANCE) * MILLI, "waited for twice the time");
     }
 

@@ -89,7 +89,9 @@ final class GatewaySideTest {
 
     @Test
     void json_whatADeviceMaySend_isRead() {
-        assertEquals(Trial.wanted(7, "hé"), JsonFrames.decode("{\"type\":\"data\",\"id\":\"7\",\"ack\":true,\"text\":\"hé\"}"));
+        assertEquals(
+                Trial.wanted(7, "hé"),
+                JsonFrames.decode("{\"type\":\"data\",\"id\":\"7\",\"ack\":true,\"text\":\"hé\"}"));
         assertEquals(
                 Trial.data(1L << 53, false, ""),
                 JsonFrames.decode("{\"type\":\"data\",\"x\":{\"id\":[null]},\"id\":9007199254740992,\"text\":\"\"}"));

@@ -147,9 +147,7 @@ final class Link {
                 if (fault == Fault.KNOWS_NO_LONG_FORM && (cursor.flags() & FrameType.FLAG_EXTENDED) != 0) {
                     throw new WireException(CloseCodes.MALFORMED, "a long form");
                 }
-                if (fault == Fault.REFUSES_EXTENSIONS
-                        && cursor.type() == FrameType.ACK
-                        && cursor.payloadLength() > 9) {
+                if (fault == Fault.REFUSES_EXTENSIONS && cursor.type() == FrameType.ACK && cursor.payloadLength() > 9) {
                     throw new WireException(CloseCodes.MALFORMED, "an ACK of another length");
                 }
                 frames.add(FrameCodec.decode(cursor, in));
@@ -191,15 +189,23 @@ final class Link {
         try {
             JsonNode in = JSON.readTree(text);
             return switch (in.path("type").asText()) {
-                case "welcome" -> new Frame.Welcome(
-                        in.get("interval_ms").asLong(), 150, 0, 0, in.get("max_payload").asLong());
-                case "data" -> Trial.data(id(in), in.path("ack").asBoolean(), in.get("text").asText());
+                case "welcome" ->
+                    new Frame.Welcome(
+                            in.get("interval_ms").asLong(),
+                            150,
+                            0,
+                            0,
+                            in.get("max_payload").asLong());
+                case "data" ->
+                    Trial.data(
+                            id(in), in.path("ack").asBoolean(), in.get("text").asText());
                 case "ack" -> new Frame.Ack(id(in), in.path("status").asInt());
-                case "goaway" -> new Frame.Goaway(
-                        in.get("code").asInt(),
-                        in.get("retry_min_ms").asLong(),
-                        in.get("retry_max_ms").asLong(),
-                        in.get("host").asText());
+                case "goaway" ->
+                    new Frame.Goaway(
+                            in.get("code").asInt(),
+                            in.get("retry_min_ms").asLong(),
+                            in.get("retry_max_ms").asLong(),
+                            in.get("host").asText());
                 default -> new Frame.Pong(ByteBuffer.allocate(0));
             };
         } catch (JsonProcessingException | NullPointerException e) {

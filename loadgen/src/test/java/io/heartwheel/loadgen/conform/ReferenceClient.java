@@ -247,8 +247,8 @@ final class ReferenceClient implements World.Client {
     /** Whether the connection goes on. */
     private boolean handle(Link open, Frame frame) {
         if (frame instanceof Frame.Goaway told) {
-            boolean heeded = !has(Fault.IGNORES_GOAWAY)
-                    && (welcome != null || !has(Fault.FORGETS_A_WINDOW_BEFORE_WELCOME));
+            boolean heeded =
+                    !has(Fault.IGNORES_GOAWAY) && (welcome != null || !has(Fault.FORGETS_A_WINDOW_BEFORE_WELCOME));
             return !heeded || leaveFor(told);
         } else if (frame instanceof Frame.Close close) {
             leave(goaway == null ? after(close.code()) : afterGoaway(goaway));

@@ -23,6 +23,7 @@ final class VirtualWorld implements World {
     private long nanos = 1;
     /** So long the machine stood still within any time. */
     long stillMillis;
+
     private int nextPort = FIRST_PORT;
 
     VirtualWorld(Carrier carrier, @Nullable Fault fault, long seed) {

@@ -38,7 +38,6 @@ final class Link {
     private final WsCursor wsCursor = new WsCursor();
     private final WsWriter writer = new WsWriter(7);
     private final FrameCursor cursor = new FrameCursor();
-    private boolean upgraded;
 
     Link(VirtualWorld.Stream stream, Carrier carrier, @Nullable Fault fault, Frame.Hello hello) {
         this.stream = stream;

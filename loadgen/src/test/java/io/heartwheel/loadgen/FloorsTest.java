@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * <pre>
  *   6  app
  *   5  workers   report   downlink   uplink
- *   4  fleet
+ *   4  fleet   conform
  *   3  judge   credential
  *   2  scenario
  *   1  client   server
@@ -49,7 +49,7 @@ class FloorsTest {
             List.of("client", "server"),
             List.of("scenario"),
             List.of("judge", "credential"),
-            List.of("fleet"),
+            List.of("fleet", "conform"),
             List.of("workers", "report", "downlink", "uplink"),
             List.of("app"));
 

@@ -24,7 +24,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             HoldCommand.class,
             AgentCommand.class,
             WorkerCommand.class,
-            CompareCommand.class
+            CompareCommand.class,
+            ConformCommand.class
         },
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
@@ -54,7 +55,8 @@ public final class LoadgenMain implements Runnable {
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new LoadgenMain());
         line.getSubcommands().values().forEach(each -> each.getCommandSpec().versionProvider(new Versions()));
-        return line.setParameterExceptionHandler((failure, arguments) -> {
+        return line.setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((failure, arguments) -> {
                     CommandLine command = failure.getCommandLine();
                     command.getErr().println(mistake(failure));
                     command.getErr().println("see " + command.getCommandSpec().qualifiedName() + " --help");
@@ -100,7 +102,8 @@ public final class LoadgenMain implements Runnable {
     /** Without a subcommand: says what there is. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "a command is needed: demo, run, hold, agent or compare");
+        throw new ParameterException(
+                spec.commandLine(), "a command is needed: demo, run, hold, agent, compare or conform");
     }
 
     /** Versions printed by {@code --version}: its own, and those of what it runs on. */

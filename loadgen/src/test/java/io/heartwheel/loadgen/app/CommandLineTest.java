@@ -30,7 +30,7 @@ final class CommandLineTest {
     void line_noCommand_isAUsageError() {
         assertEquals(2, execute());
         assertTrue(
-                errors.toString().startsWith("a command is needed: demo, run, hold, agent or compare"),
+                errors.toString().startsWith("a command is needed: demo, run, hold, agent, compare or conform"),
                 errors::toString);
     }
 
@@ -157,5 +157,19 @@ final class CommandLineTest {
                         + " nothing was run; start the server, or say where it is",
                 errors.toString().strip());
         assertEquals("", output.toString());
+    }
+
+    @Test
+    void conform_badOptions_areUsageErrors() {
+        assertEquals(2, execute("conform"));
+        assertEquals(2, execute("conform", "--client", "true", "--over", "udp"));
+        assertEquals(2, execute("conform", "--client", "true", "--rule", "no-such"));
+        assertEquals(2, execute("conform", "--client", "true", "--parallel", "0"));
+    }
+
+    @Test
+    void conform_aCommandThatIsNoClient_couldNotBegin() {
+        assertEquals(4, execute("conform", "--client", "exit 7", "--over", "json", "--rule", "pong", "--seed", "1"));
+        assertTrue(output.toString().contains("HELLO did not come: the client ended with status 7"), output::toString);
     }
 }

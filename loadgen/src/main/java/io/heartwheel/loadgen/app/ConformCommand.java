@@ -1,0 +1,152 @@
+package io.heartwheel.loadgen.app;
+
+import io.heartwheel.loadgen.conform.Carrier;
+import io.heartwheel.loadgen.conform.ConformReport;
+import io.heartwheel.loadgen.conform.Conformance;
+import io.heartwheel.loadgen.conform.Loopback;
+import io.heartwheel.loadgen.conform.Rule;
+import io.heartwheel.loadgen.measure.Meters;
+import io.heartwheel.loadgen.measure.NanoClock;
+import io.heartwheel.loadgen.measure.ProcessStalls;
+import io.heartwheel.loadgen.report.ResultJson;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Command that plays the gateway, with planted faults, against a device client and judges it. */
+@Command(
+        name = "conform",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Plays the gateway against a device client, with planted faults, and says which rules of the protocol it keeps.",
+            "",
+            "CMD is started by the shell once for each case, with HEARTWHEEL_URL, HEARTWHEEL_DEVICE, HEARTWHEEL_TOKEN and"
+                    + " HEARTWHEEL_INTERVAL_MS in its environment. It sends each line of standard input as a message, prints"
+                    + " each message of the gateway as a line, exits with 0 when the input has ended and everything is"
+                    + " acknowledged, and with 3 when it must not come back. A run takes a minute or two."
+        },
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            "0:PASS: every rule was kept",
+            "1:FAIL: a rule was broken",
+            "2:usage",
+            "3:INCONCLUSIVE: no rule was broken, but some could not be judged",
+            "4:not begun: no connection ever came from the client"
+        })
+final class ConformCommand implements Callable<Integer> {
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
+
+    @Option(
+            names = "--client",
+            paramLabel = "CMD",
+            required = true,
+            description = "The client, a command for the shell.")
+    private String client = "";
+
+    @Option(
+            names = "--over",
+            paramLabel = "CARRIER",
+            description =
+                    "Frames over TCP (tcp, the default) or over WebSocket (ws: heartwheel.v1), or JSON over WebSocket"
+                            + " (json: heartwheel.json.v1).")
+    private Carrier carrier = Carrier.TCP;
+
+    @Option(
+            names = "--rule",
+            paramLabel = "NAME",
+            arity = "1..*",
+            completionCandidates = RuleNames.class,
+            description = "These rules alone: ${COMPLETION-CANDIDATES}. Default: all.")
+    private List<String> rules = new ArrayList<>();
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of the random numbers. Default: another for each run; it is printed.")
+    private @Nullable Long seed;
+
+    @Option(names = "--parallel", paramLabel = "N", description = "Cases at once, 1..64. Default: 8.")
+    private int parallel = 8;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the result as JSON, each case by itself.")
+    private @Nullable Path json;
+
+    /** For the help text. */
+    static final class RuleNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Conformance.names().iterator();
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        List<Rule> chosen = Conformance.rules(rules, carrier);
+        Path path = json;
+        if (path == null) {
+            return print(run(chosen));
+        }
+        try (OutputFile file = OutputFile.open("json", path)) {
+            ConformReport result = run(chosen);
+            file.write(ResultJson.text(result));
+            return print(result);
+        }
+    }
+
+    private ConformReport run(List<Rule> chosen) throws InterruptedException {
+        Long given = seed;
+        long number = given == null ? ThreadLocalRandom.current().nextInt(1 << 30) : given;
+        spec.commandLine().getErr().println(chosen.size() + " rules, seed " + number + ": a minute or two");
+        NanoClock clock = System::nanoTime;
+        ProcessStalls stalls = new ProcessStalls(0);
+        Conformance conformance = new Conformance(new Loopback(client, clock, stalls), carrier, number, parallel);
+        // Ctrl-C leaves no client behind.
+        Thread ending = new Thread(conformance::close, "conform-end");
+        Runtime.getRuntime().addShutdownHook(ending);
+        stalls.watch(clock, Meters.ofThisProcess());
+        try {
+            long began = clock.nanos();
+            List<ConformReport.RuleResult> results = conformance.run(chosen);
+            long ended = clock.nanos();
+            return ConformReport.of(
+                    client,
+                    carrier,
+                    number,
+                    TimeUnit.NANOSECONDS.toMillis(ended - began),
+                    TimeUnit.NANOSECONDS.toMillis(stalls.within(began, ended)),
+                    results);
+        } finally {
+            conformance.close();
+            stalls.close();
+            forget(ending);
+        }
+    }
+
+    private static void forget(Thread ending) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(ending);
+        } catch (IllegalStateException e) {
+            return; // It is running: the process is being ended.
+        }
+    }
+
+    private int print(ConformReport result) {
+        PrintWriter out = spec.commandLine().getOut();
+        Terminal terminal = Terminal.ofThisProcess(System.getenv());
+        result.lines().forEach(line -> Terminal.print(out, terminal, line));
+        out.flush();
+        return result.exitStatus();
+    }
+}

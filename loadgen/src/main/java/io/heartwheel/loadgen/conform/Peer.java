@@ -1,0 +1,376 @@
+package io.heartwheel.loadgen.conform;
+
+import io.heartwheel.loadgen.conform.WsServer.Upgrade;
+import io.heartwheel.loadgen.wire.CloseCodes;
+import io.heartwheel.loadgen.wire.Frame;
+import io.heartwheel.loadgen.wire.FrameCursor;
+import io.heartwheel.loadgen.wire.GatewayCodec;
+import io.heartwheel.loadgen.wire.WireException;
+import io.heartwheel.loadgen.wire.WsCursor;
+import io.heartwheel.loadgen.wire.WsHandshake;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of the client, seen from the gateway. Each frame is noted with the time at which it was read, and PING is
+ * answered; whatever breaks the wire document ends the case, whichever rule it plays. One thread reads, that of the case
+ * writes. What was received is guarded by the monitor of {@link Facts}.
+ */
+final class Peer implements World.Reader {
+
+    private static final int MOST_RECEIVED = 20_000;
+    private static final int DEFAULT_LIMIT_BYTES = 65_536;
+    private static final int WS_NORMAL = 1000;
+    private static final int WRONG_TYPE = 1003;
+    private static final byte[] EXTENSION = {1, 2, 3, 4, 5};
+    private static final byte[] NOTHING = {};
+
+    /** A frame and when it was read; native pings and pongs count as PING and PONG. */
+    record Received(long atNanos, Frame frame) {}
+
+    /** How the client left; code 0: without one. */
+    record End(int code, String how) {}
+
+    private final Facts facts;
+    private final World.Wire wire;
+    private final Carrier carrier;
+    private final long openedNanos;
+    // ---- the reader's
+    private final ByteBuf in = Unpooled.buffer();
+    private final WsServer ws = new WsServer();
+    private final FrameCursor cursor = new FrameCursor();
+    private boolean upgraded;
+
+    private volatile int payloadLimitBytes = DEFAULT_LIMIT_BYTES;
+    /** Nothing is answered any more, as by a gateway that is gone. */
+    private volatile boolean mute;
+
+    private volatile boolean closeSent;
+    // ---- guarded by facts
+    private final List<Received> received = new ArrayList<>();
+    private Frame.@Nullable Hello hello;
+    private @Nullable End end;
+
+    Peer(Facts facts, World.Wire wire, Carrier carrier) {
+        this.facts = facts;
+        this.wire = wire;
+        this.carrier = carrier;
+        this.openedNanos = facts.nanos();
+    }
+
+    // ---- what comes
+
+    @Override
+    public void received(byte[] bytes, int length) {
+        long now = facts.nanos();
+        in.writeBytes(bytes, 0, length);
+        try {
+            if (carrier == Carrier.TCP) {
+                frames(in, now);
+            } else if (upgraded || upgrade(now)) {
+                messages(now);
+            }
+            in.discardReadBytes();
+        } catch (WireException e) {
+            facts.violation(e.getMessage() + " (" + CloseCodes.name(e.code()) + ")");
+            breakOff();
+        }
+    }
+
+    @Override
+    public void ended(String how) {
+        left(CloseCodes.NONE, how);
+    }
+
+    private boolean upgrade(long now) {
+        Upgrade upgrade = WsServer.upgrade(in, carrier.subprotocol());
+        if (upgrade == null) {
+            return false;
+        }
+        upgraded = true;
+        QueryStringDecoder target = new QueryStringDecoder(upgrade.target());
+        if (!target.path().equals("/ws") && !target.path().startsWith("/ws/")) {
+            throw WsServer.bad("target = " + upgrade.target() + ": need /ws");
+        }
+        answer(upgrade.answer());
+        if (carrier == Carrier.JSON) {
+            note(now, identity(upgrade, target));
+        }
+        return true;
+    }
+
+    /** What HELLO says elsewhere, from path, query and headers. */
+    private static Frame identity(Upgrade upgrade, QueryStringDecoder target) {
+        String device = target.path().length() > 4
+                ? target.path().substring(4)
+                : target.parameters().getOrDefault("device", List.of("")).get(0);
+        String token = upgrade.protocols().stream()
+                .filter(each -> each.startsWith(WsHandshake.BEARER))
+                .map(each -> each.substring(WsHandshake.BEARER.length()))
+                .findFirst()
+                .orElseGet(() -> upgrade.authorization().startsWith("Bearer ")
+                        ? upgrade.authorization().substring(7)
+                        : target.parameters().getOrDefault("token", List.of("")).get(0));
+        String interval =
+                target.parameters().getOrDefault("heartbeat_ms", List.of("0")).get(0);
+        try {
+            return new Frame.Hello(0, Long.parseLong(interval), 0, device, token, "");
+        } catch (NumberFormatException e) {
+            throw WsServer.bad("heartbeat_ms = " + interval + ": need milliseconds");
+        }
+    }
+
+    private void messages(long now) {
+        WsServer.Message message = ws.next(in);
+        while (message != null) {
+            byte[] payload = message.payload();
+            switch (message.opcode()) {
+                case WsCursor.PING -> {
+                    note(now, new Frame.Ping(ByteBuffer.wrap(payload)));
+                    answer(WsServer.frame(WsCursor.PONG, true, payload));
+                }
+                case WsCursor.PONG -> note(now, new Frame.Pong(ByteBuffer.wrap(payload)));
+                case WsCursor.CLOSE -> nativeClose(payload);
+                default -> message(message.opcode(), payload, now);
+            }
+            message = ws.next(in);
+        }
+    }
+
+    private void message(int opcode, byte[] payload, long now) {
+        boolean json = carrier == Carrier.JSON;
+        if ((opcode == WsCursor.TEXT) != json) {
+            throw new WireException(WRONG_TYPE, json ? "a binary message: need text" : "a text message: need binary");
+        }
+        if (json) {
+            Frame frame = JsonFrames.decode(new String(payload, StandardCharsets.UTF_8));
+            if (frame instanceof Frame.Data data && data.payload().remaining() > payloadLimitBytes) {
+                throw new WireException(
+                        CloseCodes.MALFORMED, data.payload().remaining() + " bytes: need at most " + payloadLimitBytes);
+            }
+            take(frame, now);
+            return;
+        }
+        ByteBuf frames = Unpooled.wrappedBuffer(payload);
+        frames(frames, now);
+        if (frames.isReadable()) {
+            throw new WireException(CloseCodes.MALFORMED, "a binary message that ends inside a frame");
+        }
+    }
+
+    private void nativeClose(byte[] payload) {
+        int code = payload.length >= 2 ? ByteBuffer.wrap(payload).getShort() & 0xFFFF : CloseCodes.NONE;
+        left(code, "a WebSocket close of " + code);
+        if (!mute) {
+            if (!closeSent) {
+                answer(WsServer.frame(WsCursor.CLOSE, true, payload));
+            }
+            breakOff();
+        }
+    }
+
+    private void frames(ByteBuf bytes, long now) {
+        while (cursor.next(bytes, payloadLimitBytes)) {
+            take(GatewayCodec.decode(cursor, bytes), now);
+        }
+    }
+
+    private void take(Frame frame, long now) {
+        if ((hello() == null) != frame instanceof Frame.Hello) {
+            throw new WireException(
+                    CloseCodes.MALFORMED,
+                    hello() == null ? "the first frame is " + frame + ": need HELLO" : "a second HELLO");
+        }
+        End left = end();
+        if (left != null && left.code() != CloseCodes.NONE) {
+            throw new WireException(CloseCodes.MALFORMED, frame.getClass().getSimpleName() + " after its CLOSE");
+        }
+        note(now, frame);
+        if (frame instanceof Frame.Ping ping && !mute && !closeSent) {
+            send(new Frame.Pong(ping.payload()));
+        } else if (frame instanceof Frame.Close close) {
+            left(close.code(), "CLOSE " + close.code());
+            if (!mute) {
+                endStream();
+            }
+        }
+    }
+
+    private void note(long now, Frame frame) {
+        facts.report(() -> {
+            if (received.size() >= MOST_RECEIVED) {
+                throw new WireException(CloseCodes.MALFORMED, "more than " + MOST_RECEIVED + " frames");
+            }
+            if (frame instanceof Frame.Hello said) {
+                hello = said;
+            }
+            received.add(new Received(now, frame));
+        });
+    }
+
+    private void left(int code, String how) {
+        facts.report(() -> end = end == null ? new End(code, how) : end);
+    }
+
+    // ---- what was seen
+
+    /** When the connection was accepted. */
+    long openedNanos() {
+        return openedNanos;
+    }
+
+    /** Its HELLO, or null before it. */
+    Frame.@Nullable Hello hello() {
+        return facts.read(() -> hello);
+    }
+
+    /** How the client left, or null while it has not. */
+    @Nullable
+    End end() {
+        return facts.read(() -> end);
+    }
+
+    /** Everything received until now, HELLO first. */
+    List<Received> received() {
+        return facts.read(() -> List.copyOf(received));
+    }
+
+    /** The frames of a kind that came on this connection, in order. */
+    <T extends Frame> List<T> frames(Class<T> kind) {
+        return received().stream()
+                .map(Received::frame)
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .toList();
+    }
+
+    // ---- what the gateway does
+
+    /** From now on longer messages break the wire document. */
+    void limit(int bytes) {
+        payloadLimitBytes = bytes;
+    }
+
+    /** Sends frames in one write. */
+    void send(Frame... frames) {
+        send(false, frames);
+    }
+
+    /** Sends frames, with what a later version may add to them. */
+    void send(boolean extended, Frame... frames) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (Frame frame : frames) {
+            out.writeBytes(whole(bytes(extended, frame)));
+        }
+        wire.write(out.toByteArray());
+    }
+
+    private byte[] bytes(boolean extended, Frame frame) {
+        if (carrier == Carrier.JSON) {
+            return JsonFrames.encode(frame, extended).getBytes(StandardCharsets.UTF_8);
+        }
+        ByteBuf out = Unpooled.buffer();
+        GatewayCodec.encode(frame, extended ? EXTENSION : NOTHING, out);
+        return ByteBufUtil.getBytes(out);
+    }
+
+    private int opcode() {
+        return carrier == Carrier.JSON ? WsCursor.TEXT : WsCursor.BINARY;
+    }
+
+    private byte[] whole(byte[] frame) {
+        return carrier == Carrier.TCP ? frame : WsServer.frame(opcode(), true, frame);
+    }
+
+    /** Sends bytes that may be no frame at all; over WebSocket as one message. */
+    void sendBytes(byte[] bytes) {
+        wire.write(whole(bytes));
+    }
+
+    /** Sends a frame byte by byte; over WebSocket in fragments of a byte, each of which comes in two pieces. */
+    void sendPiecemeal(Frame frame) {
+        byte[] bytes = bytes(false, frame);
+        for (int i = 0; i < bytes.length; i++) {
+            byte[] piece = {bytes[i]};
+            if (carrier == Carrier.TCP) {
+                wire.write(piece);
+            } else {
+                byte[] fragment =
+                        WsServer.frame(i == 0 ? opcode() : WsCursor.CONTINUATION, i == bytes.length - 1, piece);
+                wire.write(Arrays.copyOf(fragment, 1));
+                wire.write(Arrays.copyOfRange(fragment, 1, fragment.length));
+            }
+        }
+    }
+
+    /** Asks for a sign of life, over WebSocket natively. */
+    void ping(byte[] payload) {
+        if (carrier == Carrier.TCP) {
+            send(new Frame.Ping(ByteBuffer.wrap(payload)));
+        } else {
+            wire.write(WsServer.frame(WsCursor.PING, true, payload));
+        }
+    }
+
+    /**
+     * Sends CLOSE with a code, over WebSocket as the native close frame, and ends the gateway's side.
+     *
+     * @return a time before it was sent
+     */
+    long close(int code) {
+        long before = facts.nanos();
+        closeSent = true;
+        if (carrier == Carrier.TCP) {
+            send(new Frame.Close(code, "conform"));
+            wire.endOutput();
+        } else {
+            byte[] text = "conform".getBytes(StandardCharsets.UTF_8);
+            ByteBuffer payload = ByteBuffer.allocate(2 + text.length).putShort((short) code);
+            wire.write(WsServer.frame(WsCursor.CLOSE, true, payload.put(text).array()));
+        }
+        return before;
+    }
+
+    /** A client's CLOSE is answered by the end of the stream, over WebSocket by a native close frame. */
+    private void endStream() {
+        if (carrier == Carrier.TCP) {
+            wire.endOutput();
+        } else if (!closeSent) {
+            close(WS_NORMAL);
+        }
+    }
+
+    private void answer(byte[] bytes) {
+        if (!mute) {
+            wire.write(bytes);
+        }
+    }
+
+    /** Answers nothing from now on, and leaves the connection open. */
+    void fallSilent() {
+        mute = true;
+    }
+
+    /** Ends the connection without a CLOSE. Returns a time before. */
+    long breakOff() {
+        long before = facts.nanos();
+        wire.close();
+        return before;
+    }
+
+    /** Ends the connection with a reset. Returns a time before. */
+    long reset() {
+        long before = facts.nanos();
+        wire.reset();
+        return before;
+    }
+}

@@ -1,0 +1,231 @@
+package io.heartwheel.loadgen.conform;
+
+import io.heartwheel.loadgen.conform.Rule.Case;
+import io.heartwheel.loadgen.conform.Trial.Back;
+import io.heartwheel.loadgen.conform.Trial.Listener;
+import io.heartwheel.loadgen.wire.Frame;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/** Rules about when a client comes back, and when it does not: GOAWAY, the ranges of codes, broken connections. Stateless. */
+final class ReturnRules {
+
+    private static final int NEVER_STATUS = 3;
+    /** No exit status. */
+    private static final Integer BACK = -1;
+
+    private static final int ROUNDS = 5;
+    private static final long WINDOW_MIN_MILLIS = 400;
+    private static final long WINDOW_MAX_MILLIS = 2_000;
+    /** Five draws at random are closer together than this once in 100,000 runs. */
+    private static final long LEAST_WINDOW_SPREAD_MILLIS = (WINDOW_MAX_MILLIS - WINDOW_MIN_MILLIS) * 3 / 100;
+
+    private static final long LEAST_SOON_SPREAD_MILLIS = 20;
+    /** In an outage of 20 s; with waits of 0 to 1, 2, 4 ... s it is six or so. */
+    private static final int MOST_ATTEMPTS = 15;
+    /** A newcomer whose id is contended is held for so long before it is sent away. */
+    private static final long HELD_MILLIS = 4_000;
+
+    /** Who forgets the window is back earlier, or much later. */
+    private static final long HELD_MIN_MILLIS = 5_000;
+
+    private static final long HELD_MAX_MILLIS = 6_000;
+
+    private static final int[] SOON_CODES = {4007, 4001, 4150, 4008, 4199};
+
+    private ReturnRules() {}
+
+    static List<Rule> all() {
+        return List.of(
+                new Rule(
+                        "goaway",
+                        "leaves, and comes back within the window after GOAWAY's arrival, at random",
+                        new Case("windows", ReturnRules::goaway),
+                        Case.ofFrames("instead of WELCOME", ReturnRules::held)),
+                new Rule(
+                        "goaway-host",
+                        "goes to the host that GOAWAY names; from one that is dead it finds back",
+                        new Case("alive", ReturnRules::otherHost),
+                        new Case("dead", ReturnRules::deadHost)),
+                new Rule(
+                        "close-soon",
+                        "comes back soon and with jitter after 4000 to 4199, known or not",
+                        new Case("codes", ReturnRules::closeSoon)),
+                new Rule(
+                        "close-later",
+                        "comes back 1 to 30 s after 4200 to 4399, known or not",
+                        new Case("4202", trial -> later(trial, 4202)),
+                        new Case("4300", trial -> later(trial, 4300)),
+                        new Case("4207 for HELLO", trial -> {
+                            Peer peer = trial.greeted(Trial.INTERVAL_MILLIS);
+                            return later(trial, "CLOSE 4207", peer.close(4207));
+                        })),
+                new Rule(
+                        "close-never",
+                        "does not come back after 4400 to 4599, known or not, and exits with 3",
+                        new Case("4401 for HELLO", trial -> never(trial, trial.greeted(Trial.INTERVAL_MILLIS), 4401)),
+                        new Case("4406", trial -> never(trial, trial.welcomed(), 4406)),
+                        new Case("4599", trial -> never(trial, trial.welcomed(), 4599))),
+                new Rule(
+                        "taken-over",
+                        "does not come back after 4409: another connection of its own is alive",
+                        new Case("4409", trial -> never(trial, trial.welcomed(), 4409))),
+                new Rule(
+                        "native-codes",
+                        "WebSocket codes belong to the same ranges",
+                        Case.ofWebSocket("1000", ReturnRules::nativeNormal),
+                        Case.ofWebSocket("1001", trial -> later(trial, 1001)),
+                        Case.ofWebSocket("1011", trial -> later(trial, 1011)),
+                        Case.ofWebSocket("1002", trial -> never(trial, trial.welcomed(), 1002)),
+                        Case.ofWebSocket("1009", trial -> never(trial, trial.welcomed(), 1009))),
+                new Rule(
+                        "broken",
+                        "comes back 1 to 30 s after a connection that ended without a code",
+                        new Case("end of stream", trial -> broken(trial, "the end of the stream", Peer::breakOff)),
+                        new Case("reset", trial -> broken(trial, "a reset", Peer::reset))),
+                new Rule(
+                        "backoff",
+                        "waits longer after each failure, within bounds, and is back when the gateway is",
+                        new Case("broken before WELCOME", ReturnRules::backoff),
+                        new Case("refused", ReturnRules::refused)));
+    }
+
+    private static String goaway(Trial trial) {
+        Peer peer = trial.welcomed();
+        List<Long> times = new ArrayList<>();
+        for (int i = 0; i < ROUNDS; i++) {
+            long from = trial.facts().nanos();
+            peer.send(window(""));
+            if (i % 2 == 1) {
+                // a gateway that cannot wait: the window holds all the same
+                peer.close(4200);
+            }
+            Back back = trial.back("GOAWAY", from, WINDOW_MIN_MILLIS, WINDOW_MAX_MILLIS);
+            trial.left(peer, "the end of the old connection", from, WINDOW_MAX_MILLIS + Limits.ANSWER);
+            times.add(back.tookMillis());
+            peer = back.peer();
+        }
+        String seen = Trial.millis(times) + " in windows of " + WINDOW_MIN_MILLIS + ".." + WINDOW_MAX_MILLIS + " ms";
+        trial.need(Trial.spread(times) >= LEAST_WINDOW_SPREAD_MILLIS, "not at random: back after " + seen);
+        return "back after " + seen;
+    }
+
+    private static Frame.Goaway window(String host) {
+        return new Frame.Goaway(4200, WINDOW_MIN_MILLIS, WINDOW_MAX_MILLIS, host);
+    }
+
+    /** As a newcomer whose id others want too often. */
+    private static String held(Trial trial) {
+        Peer peer = trial.greeted(Trial.INTERVAL_MILLIS);
+        trial.stays(peer, HELD_MILLIS, "HELLO, while it was held");
+        long from = trial.facts().nanos();
+        peer.send(new Frame.Goaway(4208, HELD_MIN_MILLIS, HELD_MAX_MILLIS, ""));
+        peer.close(4208);
+        return "held for " + HELD_MILLIS + " ms, back after "
+                + trial.back("GOAWAY 4208", from, HELD_MIN_MILLIS, HELD_MAX_MILLIS)
+                        .tookMillis() + " ms";
+    }
+
+    private static String otherHost(Trial trial) {
+        try (Listener other = trial.open(0)) {
+            Peer peer = trial.welcomed();
+            long from = trial.facts().nanos();
+            peer.send(window("127.0.0.1:" + other.port()));
+            String what = "the connection to the host of GOAWAY";
+            Peer there = trial.nextOf(other, 0, what, from, WINDOW_MAX_MILLIS);
+            long took = trial.facts().between(what, from, there.openedNanos(), WINDOW_MIN_MILLIS, WINDOW_MAX_MILLIS);
+            trial.welcome(there);
+            return "at the other host after " + took + " ms";
+        }
+    }
+
+    private static String deadHost(Trial trial) {
+        int dead;
+        try (Listener closed = trial.open(0)) {
+            dead = closed.port();
+        }
+        Peer peer = trial.welcomed();
+        long from = trial.facts().nanos();
+        peer.send(window("127.0.0.1:" + dead));
+        Back back = trial.back("GOAWAY to a dead host", from, WINDOW_MIN_MILLIS, Limits.BACK);
+        return "back at the first host after " + back.tookMillis() + " ms";
+    }
+
+    private static String closeSoon(Trial trial) {
+        Peer peer = trial.welcomed();
+        List<Long> times = new ArrayList<>();
+        for (int code : SOON_CODES) {
+            Back back = trial.back("CLOSE " + code, peer.close(code), 0, Limits.SOON);
+            times.add(back.tookMillis());
+            peer = back.peer();
+        }
+        trial.need(Trial.spread(times) >= LEAST_SOON_SPREAD_MILLIS, "no jitter: back after " + Trial.millis(times));
+        return "back after " + Trial.millis(times);
+    }
+
+    private static String later(Trial trial, int code) {
+        Peer peer = trial.welcomed();
+        return later(trial, "CLOSE " + code, peer.close(code));
+    }
+
+    private static String later(Trial trial, String after, long from) {
+        return "back after "
+                + trial.back(after, from, Limits.LATER_LEAST, Limits.LATER).tookMillis() + " ms";
+    }
+
+    private static String never(Trial trial, Peer peer, int code) {
+        int status = trial.facts()
+                .await(
+                        "the end of the process after CLOSE " + code,
+                        peer.close(code),
+                        Limits.EXIT,
+                        () -> trial.listener().greeted(1) == null ? trial.status() : BACK,
+                        () -> null);
+        trial.need(status != BACK.intValue(), "it came back after CLOSE " + code);
+        trial.need(status == NEVER_STATUS, "exit status " + status + ": need " + NEVER_STATUS);
+        return "stayed away, exit status 3";
+    }
+
+    private static String nativeNormal(Trial trial) {
+        Peer peer = trial.welcomed();
+        return "back after "
+                + trial.back("native close 1000", peer.close(1000), 0, Limits.SOON)
+                        .tookMillis() + " ms";
+    }
+
+    private static String broken(Trial trial, String after, ToLongFunction<Peer> end) {
+        Peer peer = trial.welcomed();
+        return later(trial, after, end.applyAsLong(peer));
+    }
+
+    private static String backoff(Trial trial) {
+        Peer peer = trial.greeted(Trial.INTERVAL_MILLIS);
+        long began = trial.facts().nanos();
+        List<Long> waits = new ArrayList<>();
+        while (trial.facts().nanos() - began < Limits.OUTAGE * 1_000_000L) {
+            long from = peer.breakOff();
+            peer = trial.next("the connection after one that broke before WELCOME", from, Limits.BACK);
+            waits.add((peer.openedNanos() - from) / 1_000_000L);
+            trial.need(
+                    waits.size() <= MOST_ATTEMPTS,
+                    "more than " + MOST_ATTEMPTS + " attempts in " + Limits.OUTAGE + " ms: back after "
+                            + Trial.millis(waits));
+        }
+        trial.welcome(peer);
+        return "back after " + Trial.millis(waits);
+    }
+
+    private static String refused(Trial trial) {
+        int port = trial.listener().port();
+        trial.listener().stopListening();
+        trial.launch(Trial.INTERVAL_MILLIS);
+        trial.facts().pause(Limits.OUTAGE / 2);
+        long from = trial.facts().nanos();
+        try (Listener again = trial.open(port)) {
+            Peer peer = trial.nextOf(again, 0, "a connection after refused ones", from, Limits.BACK);
+            trial.welcome(peer);
+            return "connected " + Facts.millis(peer.openedNanos() - from) + " after the gateway was back";
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.heartwheel.loadgen.conform;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Rule that a client must keep.
+ *
+ * @param name on the command line
+ * @param duty what the client does, in one sentence
+ * @param cases in which it is tried, each with a client process of its own
+ */
+public record Rule(String name, String duty, List<Case> cases) {
+
+    /** Keeps its own copy of the list. */
+    public Rule {
+        cases = List.copyOf(cases);
+    }
+
+    Rule(String name, String duty, Case... cases) {
+        this(name, duty, List.of(cases));
+    }
+
+    /** What a gateway does in a case, and what it looks at. */
+    @FunctionalInterface
+    interface Script {
+
+        /**
+         * Plays it.
+         *
+         * @return what was seen, when the client kept the rule
+         * @throws CaseEnd when it broke the rule, or nobody can tell
+         */
+        String play(Trial trial);
+    }
+
+    /**
+     * One way to try a rule.
+     *
+     * @param name tells it from the other cases of its rule
+     * @param carriers with which it can be tried
+     */
+    record Case(String name, Set<Carrier> carriers, Script script) {
+
+        Case(String name, Script script) {
+            this(name, EnumSet.allOf(Carrier.class), script);
+        }
+
+        /** Where HELLO and frames are, and not JSON. */
+        static Case ofFrames(String name, Script script) {
+            return new Case(name, EnumSet.of(Carrier.TCP, Carrier.WS), script);
+        }
+
+        static Case ofWebSocket(String name, Script script) {
+            return new Case(name, EnumSet.of(Carrier.WS, Carrier.JSON), script);
+        }
+    }
+
+    /** Of it what can be tried with this carrier; without cases if nothing can. */
+    Rule with(Carrier carrier) {
+        return new Rule(
+                name,
+                duty,
+                cases.stream().filter(each -> each.carriers().contains(carrier)).toList());
+    }
+}

@@ -86,7 +86,8 @@ final class HttpCalls implements PushCalls {
     /** What both calls under one key say together. */
     private static PushAnswer both(PushAnswer one, PushAnswer other) {
         if (!KEPT.contains(one.said()) || !KEPT.contains(other.said())) {
-            // the one of which nothing is known says nothing; a refusal is not kept, so that the other may be another one
+            // the one of which nothing is known says nothing; a refusal is not kept, so that the other may be another
+            // one
             return KEPT.contains(other.said()) || one.said() == Said.FAILED ? other : one;
         }
         return one.equals(other)

@@ -116,8 +116,7 @@ final class PushTracker implements PushSink<Device> {
     // ---- what comes
 
     @Override
-    public boolean received(
-            Device device, boolean here, long id, boolean ackWanted, ByteBuf in, int at, int length) {
+    public boolean received(Device device, boolean here, long id, boolean ackWanted, ByteBuf in, int at, int length) {
         PushMessage message = PushMessage.read(marker, in, at, length);
         if (message == null) {
             return false;

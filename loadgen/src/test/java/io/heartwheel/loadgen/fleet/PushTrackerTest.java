@@ -66,11 +66,13 @@ final class PushTrackerTest {
 
     /** A connected device that does this about what wants an ACK. */
     private void device(Reply reply) {
-        scenario = TestScenarios.of("""
+        scenario = TestScenarios.of(
+                """
                 clients = 2, seed = 5, contract.answer-within = 1s, reconnect.policy = full-jitter
                 downlink { http.addresses = ["127.0.0.1:7090"], nonce = 7
                   acks { timeout = 3s, devices { %s = 1, late-by = 300ms } } }
-                """.formatted(reply.label()));
+                """
+                        .formatted(reply.label()));
         downlink = Objects.requireNonNull(scenario.downlink());
         recorder = new Recorder(scenario.contract(), () -> now, LoopStalls.none());
         LoopDevices devices = new LoopDevices(Slice.whole(2), 0, 1);
@@ -136,8 +138,7 @@ final class PushTrackerTest {
 
     private void told(int sequence, Ask ask, Said said, long id, long afterNanos) {
         now += afterNanos;
-        report(new PushOutcome(
-                0, sequence, ask, said, said.name(), id, now - afterNanos, 0, now - afterNanos, now));
+        report(new PushOutcome(0, sequence, ask, said, said.name(), id, now - afterNanos, 0, now - afterNanos, now));
     }
 
     private void told(int sequence, Said said, long afterNanos) {

@@ -126,19 +126,19 @@ final class PushTracker implements PushSink<Device> {
                 && recipients.get(device.index())
                 && sequence >= 1
                 && sequence <= downlink.count();
-        if (message.intact() && mine && acks != null) {
+        if (mine && acks != null) {
             PushLog log = log(device.index());
             PushLog.Item item = log.item(sequence);
-            if (item.arrivals == 0) {
-                first(device, log, item, id, message);
-            } else {
+            if (item.arrivals > 0) {
                 again(device, log, item, id, sequence);
+            } else {
+                first(device, log, item, id, message);
             }
             item.connection = here ? log.connections() : -1;
             item.arrivals++;
             item.refused = false;
             if (ackWanted) {
-                reply(device, acks, item, sequence);
+                reply(device, acks, item, id, sequence);
             }
             return true;
         }
@@ -217,7 +217,11 @@ final class PushTracker implements PushSink<Device> {
             double after = (item.firstNanos - item.toldNanos) / MILLI;
             fault(Count.PUSHES_LATE, device, "push %d came %.0f ms after it had expired", message.sequence(), after);
         }
-        came(device, log, message);
+        if (message.intact()) {
+            came(device, log, message);
+        } else {
+            changed(device, message, true);
+        }
     }
 
     private boolean wasToldLongAgo(PushLog.Item item) {
@@ -245,29 +249,29 @@ final class PushTracker implements PushSink<Device> {
         return Long.toUnsignedString(id);
     }
 
-    private void reply(Device device, Acks settings, PushLog.Item item, int sequence) {
+    private void reply(Device device, Acks settings, PushLog.Item item, long id, int sequence) {
         Acks.Reply reply = settings.reply(seed, device.index(), sequence);
         boolean again = item.arrivals > 1;
         switch (again && reply != Acks.Reply.NEVER ? Acks.Reply.PROMPT : reply) {
-            case PROMPT -> acknowledge(device, item);
-            case LATE -> device.later(settings.lateNanos(), () -> acknowledge(device, item));
+            case PROMPT -> acknowledge(device, item, id);
+            case LATE -> device.later(settings.lateNanos(), () -> acknowledge(device, item, id));
             case TWICE -> {
-                acknowledge(device, item);
-                acknowledge(device, item);
+                acknowledge(device, item, id);
+                acknowledge(device, item, id);
             }
             case NEVER -> {}
-            case REFUSE -> item.refused = device.acknowledge(item.id, 1);
+            case REFUSE -> item.refused = device.acknowledge(id, 1);
             case LEAVE -> {
                 if (!device.reconnect(Comeback.Window.NONE)) {
-                    acknowledge(device, item);
+                    acknowledge(device, item, id);
                 }
             }
         }
     }
 
-    private void acknowledge(Device device, PushLog.Item item) {
+    private void acknowledge(Device device, PushLog.Item item, long id) {
         long now = recorder.clock.nanos();
-        if (device.acknowledge(item.id, 0)) {
+        if (device.acknowledge(id, 0)) {
             item.acknowledgedNanos = Math.min(item.acknowledgedNanos, now);
         }
     }

@@ -81,7 +81,7 @@ final class DownlinkReaderTest {
     @Test
     void read_acksThatNobodyCanGive_areToldWithWhatIsNeeded() {
         String http = "downlink { http.addresses = [\"127.0.0.1:7090\"], ";
-        assertMistake(http + "acks.timeout = 5s }", "need less than downlink.timeout, 5s");
+        assertMistake(http + "acks.timeout = 5s }", "need less than downlink.timeout, 5.0 s");
         assertMistake(http + "acks { }, by = exec, exec.command = [\"{id}{message}\"] }", "need by = http and to = one");
         assertMistake(http + "acks.devices.promt = 1 }", "promt");
     }

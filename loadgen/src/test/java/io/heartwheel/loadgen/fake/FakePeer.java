@@ -307,7 +307,8 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     CompletableFuture<Boolean> push(long messageId, byte[] message) {
         CompletableFuture<Boolean> acknowledged = new CompletableFuture<>();
         asked.put(messageId, acknowledged);
-        ByteBuf frame = FakeGateway.frame(DATA, Unpooled.buffer().writeLong(messageId).writeBytes(message));
+        ByteBuf frame =
+                FakeGateway.frame(DATA, Unpooled.buffer().writeLong(messageId).writeBytes(message));
         frame.setByte(1, 1);
         context.writeAndFlush(webSocket ? new BinaryWebSocketFrame(frame) : frame);
         return acknowledged;

@@ -246,8 +246,8 @@ public final class PushApi implements AutoCloseable {
         Answer expired = Answer.of(504, "expired", messageId);
         Fault fault = pushes.merge(id, 1, Integer::sum) == UNLUCKY ? fault(id) : Fault.NONE;
         planted.addAndGet(fault == Fault.NONE || fault == Fault.FORGETS_THE_KEY ? 0 : 1);
-        CompletableFuture<Answer> waits = new CompletableFuture<Answer>()
-                .completeOnTimeout(expired, timeoutMillis, TimeUnit.MILLISECONDS);
+        CompletableFuture<Answer> waits =
+                new CompletableFuture<Answer>().completeOnTimeout(expired, timeoutMillis, TimeUnit.MILLISECONDS);
         switch (fault) {
             case LOSES -> waits.complete(right);
             case REFUSES -> waits.complete(Answer.of(503, "busy", 0));

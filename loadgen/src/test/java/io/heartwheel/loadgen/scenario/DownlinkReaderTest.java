@@ -53,7 +53,8 @@ final class DownlinkReaderTest {
 
     @Test
     void read_acks_areAskedForByTheRouteAndDrawnByTheSeed() {
-        Downlink downlink = read("""
+        Downlink downlink = read(
+                """
                 downlink { http.addresses = ["127.0.0.1:7090"]
                   acks { ask { device = 3, sent = 1 }, again = 0.5, devices { prompt = 1, never = 1 } } }
                 """);
@@ -71,7 +72,14 @@ final class DownlinkReaderTest {
             seen.merge(acks.again(5, push, 1), 1, Integer::sum);
         }
         assertEquals(
-                Set.of(Acks.Ask.DEVICE, Acks.Ask.SENT, Acks.Ask.RECEIVED, Acks.Reply.PROMPT, Acks.Reply.NEVER, true, false),
+                Set.of(
+                        Acks.Ask.DEVICE,
+                        Acks.Ask.SENT,
+                        Acks.Ask.RECEIVED,
+                        Acks.Reply.PROMPT,
+                        Acks.Reply.NEVER,
+                        true,
+                        false),
                 seen.keySet());
         assertTrue(Math.abs(seen.get(Acks.Ask.DEVICE) - 3_000) < 200, seen::toString);
         assertTrue(Math.abs(seen.get(Acks.Reply.NEVER) - 2_000) < 200, seen::toString);
@@ -82,7 +90,8 @@ final class DownlinkReaderTest {
     void read_acksThatNobodyCanGive_areToldWithWhatIsNeeded() {
         String http = "downlink { http.addresses = [\"127.0.0.1:7090\"], ";
         assertMistake(http + "acks.timeout = 5s }", "need less than downlink.timeout, 5.0 s");
-        assertMistake(http + "acks { }, by = exec, exec.command = [\"{id}{message}\"] }", "need by = http and to = one");
+        assertMistake(
+                http + "acks { }, by = exec, exec.command = [\"{id}{message}\"] }", "need by = http and to = one");
         assertMistake(http + "acks.devices.promt = 1 }", "promt");
     }
 

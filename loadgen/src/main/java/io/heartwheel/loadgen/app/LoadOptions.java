@@ -40,6 +40,9 @@ final class LoadOptions {
     @Option(names = "--rate", paramLabel = "N", description = "Connects a second, evenly.")
     private @Nullable Double rate;
 
+    @Option(names = "--push-rate", paramLabel = "N", description = "Pushes a second, of a scenario that pushes.")
+    private @Nullable Double pushRate;
+
     @Option(names = "--interval", paramLabel = "MS", description = "Heartbeat interval to ask for, milliseconds.")
     private @Nullable Long interval;
 
@@ -132,6 +135,7 @@ final class LoadOptions {
         Map<String, Object> keys = new LinkedHashMap<>();
         put(keys, "clients", clients);
         put(keys, "ramp.rate", rate);
+        put(keys, "downlink.rate", pushRate);
         put(keys, "heartbeat.interval", interval == null ? null : interval + "ms");
         put(keys, "duration", duration == null ? null : Math.round(duration * 1_000) + "ms");
         put(keys, "contract.slack", slack == null ? null : slack + "ms");

@@ -45,7 +45,6 @@ public final class Device extends HeartbeatConnection<Device> {
     private Comeback.Window window = Comeback.Window.NONE;
     private long intendedNanos;
     private long calledNanos;
-    private long closeExpectedNanos;
     private int attempt;
     private int draws;
     /** Heartbeats sent before it was in the unreachable: an answer to one of them says nothing about now. */
@@ -53,6 +52,8 @@ public final class Device extends HeartbeatConnection<Device> {
     /** When it lost its connection, or was asked to leave; -1 while it is there. */
     private long lostNanos = -1;
 
+    /** Time from which a close is expected. */
+    long closeExpectedNanos;
     /** For the behaviour alone: what it has to remember of this device. */
     long memo;
 
@@ -394,12 +395,19 @@ public final class Device extends HeartbeatConnection<Device> {
         }
         loopContext.observer.goaway(this);
         askedToLeave = true;
-        if (expectedOutcome == ExpectedOutcome.LIVE && !finished && !leaving && behaviour.comesBack(loopContext)) {
-            window = told;
-            loopContext.observer.counted(this, Count.LOST);
-            lostNanos = loopContext.clock.nanos();
-            depart();
+        reconnect(told);
+    }
+
+    /** Leaves, to come back in this window; answers whether it is one that does. */
+    public boolean reconnect(Comeback.Window given) {
+        if (expectedOutcome != ExpectedOutcome.LIVE || finished || leaving || !behaviour.comesBack(loopContext)) {
+            return false;
         }
+        window = given;
+        loopContext.observer.counted(this, Count.LOST);
+        lostNanos = loopContext.clock.nanos();
+        depart();
+        return true;
     }
 
     @Override
@@ -538,11 +546,6 @@ public final class Device extends HeartbeatConnection<Device> {
     /** How long this side took for its first word; until its end, when it came to none. */
     public long firstWordNanos() {
         return (lastSentNanos() < 0 ? endedNanos() : lastSentNanos()) - calledNanos;
-    }
-
-    /** Time from which a close is expected. */
-    long closeExpectedNanos() {
-        return closeExpectedNanos;
     }
 
     /** By when it must be closed, for what it did, nanoseconds since the run began. */

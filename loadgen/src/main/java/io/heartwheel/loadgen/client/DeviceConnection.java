@@ -123,8 +123,13 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
         return (Chance.bits(loopContext().seed, index(), -1) >>> 33 | 1L << 30) << 32;
     }
 
-    /** A message came, its bytes lie here; answers whether it is one that this run pushed, and then has been seen to. */
-    abstract boolean pushed(ByteBuf in, int at, int length);
+    /** As {@link PushSink#received}. */
+    abstract boolean pushed(long id, boolean ackWanted, ByteBuf in, int at, int length);
+
+    /** The same in a protocol without ids and acknowledgements. */
+    final boolean pushed(ByteBuf in, int at, int length) {
+        return pushed(0, false, in, at, length);
+    }
 
     /** The gateway told the epoch of this connection; before {@link #opened}. */
     void toldEpoch(long epoch) {}

@@ -133,6 +133,9 @@ public abstract class Dialect {
      */
     abstract void flood(DeviceConnection connection);
 
+    /** Acknowledges a message that wants it, with this status: in a protocol of which some do. */
+    void acknowledge(DeviceConnection connection, long id, int status) {}
+
     /** Sends a newer token, if this protocol {@link Trait#RENEWS}. */
     void renew(DeviceConnection connection, String token) {}
 

@@ -40,7 +40,7 @@ public enum ExpectedOutcome {
     }
 
     /** Whether it says nothing more, not even answers. */
-    boolean quiet() {
+    public boolean quiet() {
         return this != LIVE && this != LEAVING && this != UNADMITTED;
     }
 }

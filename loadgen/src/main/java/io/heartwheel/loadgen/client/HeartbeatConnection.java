@@ -8,7 +8,9 @@ import io.heartwheel.loadgen.wire.Frame;
 import io.heartwheel.loadgen.wire.FrameType;
 import io.heartwheel.loadgen.wire.WireException;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -472,8 +474,31 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
     }
 
     @Override
-    boolean pushed(ByteBuf in, int at, int length) {
-        return loopContext().pushes.received(self(), in, at, length);
+    boolean pushed(long id, boolean ackWanted, ByteBuf in, int at, int length) {
+        return loopContext().pushes.received(self(), true, id, ackWanted, in, at, length);
+    }
+
+    /** Says of a message from the gateway that it is done with it (status 0), or not; answers whether it could. */
+    public boolean acknowledge(long id, int status) {
+        boolean able = isOpen() && !quiet() && !leaving();
+        if (able) {
+            dialect().acknowledge(this, id, status);
+        }
+        return able;
+    }
+
+    /** Does something later, unless its connection is another one then. */
+    public void later(long nanos, Runnable what) {
+        Channel then = channel();
+        then.eventLoop()
+                .schedule(
+                        () -> {
+                            if (isOpen() && channel() == then) {
+                                what.run();
+                            }
+                        },
+                        nanos,
+                        TimeUnit.NANOSECONDS);
     }
 
     // ---- what was granted

@@ -106,14 +106,13 @@ public final class HeartwheelDialect extends CarriedDialect {
 
     private void received(DeviceConnection connection, Frame.Data data) {
         requireOpen(connection, "DATA");
-        if (data.ackWanted() && !connection.quiet()) {
-            ByteBuf out = begin(connection, WsCursor.BINARY, Frames.ACK_BYTES);
-            Frames.ack(out, data.id());
-            end(connection, out);
-        }
+        boolean ackWanted = data.ackWanted() && !connection.quiet();
         byte[] bytes = data.payload().array();
         ByteBuf payload = Unpooled.wrappedBuffer(bytes);
-        if (!connection.pushed(payload, 0, bytes.length)) {
+        if (!connection.pushed(data.id(), ackWanted, payload, 0, bytes.length)) {
+            if (ackWanted) {
+                acknowledge(connection, data.id(), 0);
+            }
             connection.messages().received(connection.ownId(data.id()), data.text(), payload, 0, bytes.length);
         }
     }
@@ -138,6 +137,13 @@ public final class HeartwheelDialect extends CarriedDialect {
         ByteBuf out = begin(connection, WsCursor.BINARY, (length + 8 > 0xFFFF ? 16 : 12) + length);
         Frames.dataHeader(out, connection.wireId(id), length);
         connection.content(out, id, length);
+        end(connection, out);
+    }
+
+    @Override
+    void acknowledge(DeviceConnection connection, long id, int status) {
+        ByteBuf out = begin(connection, WsCursor.BINARY, Frames.ACK_BYTES);
+        Frames.ack(out, id, status);
         end(connection, out);
     }
 

@@ -16,8 +16,14 @@ public interface PushSink<D> {
     /** From here on it does not, or nobody can say: its connection is over, cut off or replaced. */
     default void stopsReading(D device) {}
 
-    /** A message came, its bytes lie here; answers whether it is one that was pushed. */
-    default boolean received(D device, ByteBuf in, int at, int length) {
+    /**
+     * A message came, its bytes lie here; answers whether it is one that was pushed, and then whoever it was told to acknowledges it.
+     *
+     * @param here whether on the device's connection; else on an older one
+     * @param id of the message by the server; 0 in a protocol without
+     * @param ackWanted whether the device is to say that it has it
+     */
+    default boolean received(D device, boolean here, long id, boolean ackWanted, ByteBuf in, int at, int length) {
         return false;
     }
 }

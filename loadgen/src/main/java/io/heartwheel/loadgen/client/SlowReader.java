@@ -44,7 +44,7 @@ final class SlowReader extends Behaviour {
     /** {@code memo}: since when its socket takes nothing, or 0 while it does: a gateway that was only slow is asked on. */
     @Override
     long act(Device device, long dueNanos) {
-        boolean flooding = dueNanos - device.closeExpectedNanos() < MOST_FLOOD_NANOS;
+        boolean flooding = dueNanos - device.closeExpectedNanos < MOST_FLOOD_NANOS;
         flood(device, flooding ? 1 : 0);
         if (device.channel().isWritable()) {
             device.memo = 0;
@@ -68,13 +68,13 @@ final class SlowReader extends Behaviour {
     @Override
     long deadlineNanos(Device device) {
         long stall = stallNanos(device);
-        long since = device.memo > 0 ? device.memo : device.closeExpectedNanos() + MOST_FLOOD_NANOS;
+        long since = device.memo > 0 ? device.memo : device.closeExpectedNanos + MOST_FLOOD_NANOS;
         return since + stall + stall / 16;
     }
 
     @Override
     long earliestNanos(Device device) {
-        return device.closeExpectedNanos() + stallNanos(device);
+        return device.closeExpectedNanos + stallNanos(device);
     }
 
     private static long stallNanos(Device device) {

@@ -40,7 +40,7 @@ final class SlowWriter extends Behaviour {
         if (timeouts.progressNanos() == Timeouts.SILENCE) {
             return device.silenceDeadlineNanos();
         }
-        return device.closeExpectedNanos()
+        return device.closeExpectedNanos
                 + timeouts.progressNanos()
                 + device.memo * SECOND / timeouts.progressBytesPerSecond();
     }

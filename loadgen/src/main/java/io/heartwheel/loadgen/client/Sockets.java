@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.client;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
@@ -26,10 +27,15 @@ public final class Sockets {
 
     private final boolean epoll = Epoll.isAvailable();
 
-    /** Event loops to run devices on. The caller shuts the group down. */
-    public MultiThreadIoEventLoopGroup loops(int count) {
+    /** Event loops. The caller shuts the group down. */
+    public MultiThreadIoEventLoopGroup loops(String name, int count) {
         IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        return new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory("devices", true), factory);
+        return new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory(name, true), factory);
+    }
+
+    /** A beginning for connections on such loops that are no device's. */
+    public Bootstrap bootstrap() {
+        return new Bootstrap().channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class);
     }
 
     /**

@@ -107,8 +107,8 @@ public final class SupersededConnection extends DeviceConnection implements Take
     }
 
     @Override
-    boolean pushed(ByteBuf in, int at, int length) {
-        return successor.pushed(in, at, length);
+    boolean pushed(long id, boolean ackWanted, ByteBuf in, int at, int length) {
+        return successor.loopContext().pushes.received(successor, false, id, false, in, at, length);
     }
 
     @Override

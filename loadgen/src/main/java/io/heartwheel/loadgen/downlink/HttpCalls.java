@@ -1,83 +1,105 @@
 package io.heartwheel.loadgen.downlink;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.loadgen.fleet.PushOutcome.Said;
+import io.heartwheel.loadgen.scenario.Acks;
 import io.heartwheel.loadgen.scenario.Downlink;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 
 /**
  * Pushes by HTTP: requests from a template, over connections that are kept. A server of several processes knows a device in one of them
- * only: the next is asked while the answer is that it is absent.
+ * only: the next is asked while the answer is that it is absent. One that is called twice is called twice at once, and each answer counts
+ * only if the other one is the same.
  */
 final class HttpCalls implements PushCalls {
 
-    private static final int THREADS = 2;
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** Answers that come again under the same key. */
+    private static final Set<Said> KEPT = Set.of(Said.ACCEPTED, Said.ACKNOWLEDGED, Said.EXPIRED);
 
     private final Downlink.Http http;
     private final List<String> addresses;
+    private final String url;
     private final Duration limit;
-    private final ExecutorService threads;
-    private final HttpClient client;
+    private final HttpConnections connections;
 
-    HttpCalls(Downlink.Http http, Duration limit) {
-        this.http = http;
+    HttpCalls(Downlink downlink, Duration limit) {
+        this.http = downlink.http();
         this.addresses = http.addresses().isEmpty() ? List.of("") : http.addresses();
+        Acks acks = downlink.acks();
+        String waits = acks == null ? "" : Duration.ofNanos(acks.timeoutNanos()).toMillis() + "ms";
+        this.url = http.url().replace(Downlink.TIMEOUT, waits);
         this.limit = limit;
-        this.threads = Executors.newFixedThreadPool(THREADS, new DefaultThreadFactory("push-http", true));
-        this.client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .connectTimeout(limit)
-                .executor(threads)
-                .build();
+        this.connections = new HttpConnections(limit);
     }
 
     @Override
     public CompletableFuture<PushAnswer> call(Push push) {
+        CompletableFuture<PushAnswer> call = once(push);
+        return push.again() ? call.thenCombine(once(push), HttpCalls::both) : call;
+    }
+
+    private CompletableFuture<PushAnswer> once(Push push) {
         return ask(push, 0).exceptionally(failure -> PushAnswer.failed(failure, limit));
     }
 
     private CompletableFuture<PushAnswer> ask(Push push, int which) {
-        return client.sendAsync(request(push, addresses.get(which)), HttpResponse.BodyHandlers.discarding())
-                .thenCompose(response -> {
-                    PushAnswer answer = PushAnswer.of("", response.statusCode(), http.accepted(), http.absent());
-                    return answer.said() == Said.ABSENT && which + 1 < addresses.size()
-                            ? ask(push, which + 1)
-                            : CompletableFuture.completedFuture(answer);
-                });
-    }
-
-    private HttpRequest request(Push push, String address) {
         // A space in a path is no plus.
         String id = URLEncoder.encode(push.id(), StandardCharsets.UTF_8).replace("+", "%20");
-        String url = push.fill(http.url().replace(Downlink.ADDRESS, address), id);
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(url)).timeout(limit).method(http.method(), body(push));
-        http.headers().forEach(request::header);
-        return request.build();
+        URI uri = URI.create(push.fill(url.replace(Downlink.ADDRESS, addresses.get(which)), id));
+        Map<String, String> headers = http.headers().entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, header -> push.fill(header.getValue())));
+        return connections.ask(uri, http.method(), headers, body(push)).thenCompose(told -> {
+            PushAnswer answer = push.ask() == Acks.Ask.NOTHING
+                    ? PushAnswer.of("", told.status(), http.accepted(), http.absent())
+                    : PushAnswer.of(push.ask(), told.status(), json(told.body()));
+            return answer.said() == Said.ABSENT && which + 1 < addresses.size()
+                    ? ask(push, which + 1)
+                    : CompletableFuture.completedFuture(answer);
+        });
     }
 
-    private HttpRequest.BodyPublisher body(Push push) {
-        if (http.body().equals(Downlink.MESSAGE)) {
-            return HttpRequest.BodyPublishers.ofByteArray(push.message());
+    private byte[] body(Push push) {
+        return http.body().equals(Downlink.MESSAGE)
+                ? push.message()
+                : push.fill(http.body()).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static JsonNode json(String body) {
+        try {
+            return MAPPER.readTree(body);
+        } catch (JsonProcessingException e) {
+            return MAPPER.missingNode();
         }
-        return http.body().isEmpty()
-                ? HttpRequest.BodyPublishers.noBody()
-                : HttpRequest.BodyPublishers.ofString(push.fill(http.body()));
+    }
+
+    /** What both calls under one key say together. */
+    private static PushAnswer both(PushAnswer one, PushAnswer other) {
+        if (!KEPT.contains(one.said()) || !KEPT.contains(other.said())) {
+            // the one of which nothing is known says nothing; a refusal is not kept, so that the other may be another
+            // one
+            return KEPT.contains(other.said()) || one.said() == Said.FAILED ? other : one;
+        }
+        return one.equals(other)
+                ? one
+                : new PushAnswer(
+                        Said.CONTRADICTED,
+                        one.text() + " id " + one.messageId() + " and " + other.text() + " id " + other.messageId(),
+                        0);
     }
 
     @Override
     public void close() {
-        threads.shutdownNow();
+        connections.close();
     }
 }

@@ -1,6 +1,8 @@
 package io.heartwheel.loadgen.downlink;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.loadgen.fleet.PushOutcome.Said;
+import io.heartwheel.loadgen.scenario.Acks;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -10,10 +12,31 @@ import java.util.concurrent.TimeoutException;
  * Answer to a push call.
  *
  * @param text as the server gave it, or what went wrong
+ * @param messageId of the message by the server; 0: it told none
  */
-record PushAnswer(Said said, String text) {
+record PushAnswer(Said said, String text, long messageId) {
 
     private static final int MOST_TEXT = 80;
+
+    /** An answer of which no more is known. */
+    PushAnswer(Said said, String text) {
+        this(said, text, 0);
+    }
+
+    /** An answer of the gateway's API to a push with which this was asked for. */
+    static PushAnswer of(Acks.Ask ask, int status, JsonNode body) {
+        String told = status + " " + body.path("outcome").asText("without an outcome");
+        Said said =
+                switch (told) {
+                    case "202 sent" -> ask == Acks.Ask.SENT ? Said.ACCEPTED : Said.REFUSED;
+                    case "200 received" -> ask == Acks.Ask.RECEIVED ? Said.ACKNOWLEDGED : Said.REFUSED;
+                    case "200 acknowledged" -> ask == Acks.Ask.DEVICE ? Said.ACKNOWLEDGED : Said.REFUSED;
+                    case "504 expired" -> ask == Acks.Ask.SENT ? Said.REFUSED : Said.EXPIRED;
+                    case "404 offline" -> Said.ABSENT;
+                    default -> Said.REFUSED;
+                };
+        return new PushAnswer(said, told, body.path("id").asLong());
+    }
 
     /** An answer by a number. */
     static PushAnswer of(String name, int status, Set<Integer> accepted, Set<Integer> absent) {
@@ -25,7 +48,7 @@ record PushAnswer(Said said, String text) {
     static PushAnswer failed(Throwable failure, Duration limit) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        if (cause instanceof TimeoutException || cause instanceof java.net.http.HttpTimeoutException) {
+        if (cause instanceof TimeoutException) {
             return failed("no answer within " + limit.toMillis() + " ms");
         }
         return failed(cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage());

@@ -9,6 +9,7 @@ import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.pace.Chance;
+import io.heartwheel.loadgen.scenario.Acks;
 import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.wire.PushMessage;
@@ -51,6 +52,7 @@ public final class Pusher implements AutoCloseable {
 
     private final Downlink downlink;
     private final Scenario scenario;
+    private final DeviceAssignment assignment;
     private final int[] recipients;
     private final PushCalls calls;
     private final NanoClock clock;
@@ -79,14 +81,14 @@ public final class Pusher implements AutoCloseable {
     public Pusher(Scenario scenario, NanoClock clock, String clockName) {
         this.downlink = Objects.requireNonNull(scenario.downlink(), "downlink = none: need one");
         this.scenario = scenario;
-        this.recipients =
-                new DeviceAssignment(scenario).recipients(downlink).stream().toArray();
+        this.assignment = new DeviceAssignment(scenario);
+        this.recipients = assignment.recipients(downlink).stream().toArray();
         this.clock = clock;
         this.clockName = clockName;
         this.free = new Semaphore(downlink.concurrency());
         Duration limit = Duration.ofNanos(downlink.timeoutNanos());
         this.calls = switch (downlink.by()) {
-            case HTTP -> new HttpCalls(downlink.http(), limit);
+            case HTTP -> new HttpCalls(downlink, limit);
             case MQTT -> new MqttCalls(downlink.mqtt(), limit);
             case EXEC -> new ExecCalls(downlink.exec(), limit);
         };
@@ -153,13 +155,20 @@ public final class Pusher implements AutoCloseable {
                 bytes,
                 downlink.text(),
                 Chance.bits(scenario.seed(), number, BYTES_DRAW));
+        Acks acks = downlink.acks();
+        long seed = scenario.seed();
         return new Push(
                 recipient,
                 downlink.toAll() ? "" : scenario.deviceDefaults().idPrefix() + recipient,
                 sequence,
                 intended,
                 lag,
-                message);
+                message,
+                acks == null
+                        ? Acks.Ask.NOTHING
+                        : acks.ask(seed, recipient, sequence, assignment.acknowledgesPushes(recipient)),
+                acks != null && acks.again(seed, recipient, sequence),
+                Long.toHexString(downlink.nonce()) + "-" + recipient + "-" + sequence);
     }
 
     /** Whether it has to wait for the push before it to the same recipient. */
@@ -184,8 +193,10 @@ public final class Pusher implements AutoCloseable {
             outcomes.add(new PushOutcome(
                     push.recipient(),
                     push.sequence(),
+                    push.ask(),
                     answer.said(),
                     answer.text(),
+                    answer.messageId(),
                     push.intendedNanos(),
                     push.lagNanos(),
                     called,
@@ -292,7 +303,9 @@ public final class Pusher implements AutoCloseable {
     private boolean allCame(Ledger seen) {
         long each = downlink.toAll() ? recipients.length : 1;
         long gone = seen.of(Count.PUSHES_EXCUSED) + seen.of(Count.PUSHES_TO_NOBODY);
-        return seen.of(Count.PUSHES_DELIVERED) + gone >= seen.of(Count.PUSHES_ACCEPTED) * each;
+        // what expired may have come all the same
+        long promised = seen.of(Count.PUSHES_ACKNOWLEDGED) + seen.of(Count.PUSHES_EXPIRED);
+        return seen.of(Count.PUSHES_DELIVERED) + gone >= seen.of(Count.PUSHES_ACCEPTED) * each + promised;
     }
 
     @Override

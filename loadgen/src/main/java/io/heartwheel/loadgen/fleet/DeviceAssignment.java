@@ -75,6 +75,11 @@ public final class DeviceAssignment {
         return (kinds[index] + hop) % scenario.targets().size();
     }
 
+    /** Whether the device can acknowledge what is pushed to it. */
+    public boolean acknowledgesPushes(int index) {
+        return scenario.targets().get(kinds[index]).protocol().acknowledgesPushes();
+    }
+
     /** Index of the device's group. */
     int group(int index) {
         return groups[index];

@@ -80,7 +80,7 @@ public final class Fleet implements Worker {
                 .map(target -> target.tls() == null ? null : target.tls().front(credentials))
                 .toArray(TlsFront[]::new);
         int most = Math.min(loops, slice.count());
-        this.group = sockets.loops(most);
+        this.group = sockets.loops("devices", most);
         for (int i = 0; i < most; i++) {
             drivers.add(new LoopDriver(this, group.next(), i, most));
         }

@@ -116,7 +116,7 @@ final class LoopDriver implements PacingLoop<Device> {
             this.pushes = null;
         } else {
             BitSet recipients = deviceAssignment.recipients(downlink);
-            this.pushes = new PushTracker(downlink, recorder, recipients, own);
+            this.pushes = new PushTracker(downlink, scenario.seed(), recorder, recipients, own);
             loopContext.pushesTo(pushes);
         }
         Uplink compared = scenario.uplink();

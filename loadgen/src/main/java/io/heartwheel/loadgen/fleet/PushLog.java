@@ -1,5 +1,6 @@
 package io.heartwheel.loadgen.fleet;
 
+import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -25,6 +26,8 @@ final class PushLog {
     private final BitSet overtaken = new BitSet();
 
     private final List<Due> due = new ArrayList<>(0);
+    private final IntObjectHashMap<Item> items = new IntObjectHashMap<>(1);
+    private int connections;
     private int newest;
     private int reportedUpTo;
     private int damaged;
@@ -40,6 +43,24 @@ final class PushLog {
         knownSinceNanos = sinceNanos;
         listensFromNanos = sinceNanos;
         listensUntilNanos = listens ? OPEN : sinceNanos;
+    }
+
+    /** A message that is waited for: how it came, and what was said of it. */
+    static final class Item {
+        /** By the server; 0 in a protocol without ids. */
+        long id;
+
+        /** The device's connection that it came on last; below 0: one that was replaced. */
+        int connection;
+
+        int arrivals;
+        long firstNanos;
+        /** Whether it may come again on this connection: the device said not now. */
+        boolean refused;
+        /** When the device acknowledged it; {@link #OPEN}: not yet. */
+        long acknowledgedNanos = OPEN;
+        /** Since when the caller knows what came of it; {@link #OPEN}: not yet. */
+        long toldNanos = OPEN;
     }
 
     /**
@@ -70,6 +91,7 @@ final class PushLog {
         beforeUntilNanos = listensUntilNanos;
         listensFromNanos = nowNanos;
         listensUntilNanos = OPEN;
+        connections++;
     }
 
     /**
@@ -105,6 +127,21 @@ final class PushLog {
     }
 
     // ---- what comes
+
+    /** What is known of this message; empty at first. */
+    Item item(int sequence) {
+        Item known = items.get(sequence);
+        if (known == null) {
+            known = new Item();
+            items.put(sequence, known);
+        }
+        return known;
+    }
+
+    /** Number of the device's connection. */
+    int connections() {
+        return connections;
+    }
 
     Arrival came(int sequence) {
         if (came.get(sequence)) {

@@ -1,12 +1,16 @@
 package io.heartwheel.loadgen.fleet;
 
+import io.heartwheel.loadgen.scenario.Acks;
+
 /**
  * Server's response to one push; sent to the worker that runs the device. Times by the clock of the one who pushed.
  *
  * @param recipient number of the device, or {@link io.heartwheel.loadgen.wire.PushMessage#ALL}
  * @param sequence from 1, counted for each recipient
+ * @param ask what was asked for
  * @param said what the answer means
  * @param answer as it was given: a status, or what went wrong
+ * @param messageId of the message by the server; 0: it told none
  * @param intendedNanos when the push was to be made
  * @param lagNanos how much later the generator came to it
  * @param calledNanos when it was called: the server cannot have known of it earlier
@@ -15,8 +19,10 @@ package io.heartwheel.loadgen.fleet;
 public record PushOutcome(
         int recipient,
         int sequence,
+        Acks.Ask ask,
         Said said,
         String answer,
+        long messageId,
         long intendedNanos,
         long lagNanos,
         long calledNanos,
@@ -26,6 +32,12 @@ public record PushOutcome(
     public enum Said {
         /** The device gets it, if it stays connected. */
         ACCEPTED,
+        /** The device has it, as surely as was asked for. */
+        ACKNOWLEDGED,
+        /** The device did not say in time that it has it. */
+        EXPIRED,
+        /** Called twice under one key, and answered differently. */
+        CONTRADICTED,
         /** The device is not connected. */
         ABSENT,
         /** It does not get it. */

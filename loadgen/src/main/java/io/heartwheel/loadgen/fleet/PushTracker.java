@@ -8,6 +8,8 @@ import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.pace.Comeback;
+import io.heartwheel.loadgen.scenario.Acks;
 import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.wire.PushMessage;
 import io.netty.buffer.ByteBuf;
@@ -19,19 +21,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Comparison of the messages that reached the devices of one event loop with those pushed to them and the server's responses. Owned
- * by that loop. Times are nanoseconds since the run began.
+ * Comparison of the messages that reached the devices of one event loop, and of how they acknowledged them, with those pushed to them and
+ * the server's responses. Owned by that loop. Times are nanoseconds since the run began.
  *
  * <p>A message says itself when it was meant to be pushed, to whom, and which one it is, so what is doubled, changed or for
  * somebody else shows at once. That one is lost shows only with the server's word for it, which comes in reports. Nothing
  * is lost or late because this loop did not come to reading it: a message is missed only when a report was taken in after
  * its time and another one before now, so that the loop has looked into its sockets in between.
+ *
+ * <p>What a report tells happened before, so whatever it claims of a message must have been seen here already.
  */
 final class PushTracker implements PushSink<Device> {
 
     private static final double MILLI = 1e6;
+    private static final long NANOS_OF_A_MILLI = 1_000_000L;
 
     private final Downlink downlink;
+    private final @Nullable Acks acks;
+    private final long seed;
     private final Recorder recorder;
     private final Ledger ledger;
     private final BitSet recipients;
@@ -48,8 +55,10 @@ final class PushTracker implements PushSink<Device> {
     private long safeNanos = Long.MIN_VALUE;
 
     /** Of devices none of which is connected yet. */
-    PushTracker(Downlink downlink, Recorder recorder, BitSet recipients, LoopDevices devices) {
+    PushTracker(Downlink downlink, long seed, Recorder recorder, BitSet recipients, LoopDevices devices) {
         this.downlink = downlink;
+        this.acks = downlink.acks();
+        this.seed = seed;
         this.recorder = recorder;
         this.ledger = recorder.ledger();
         this.recipients = recipients;
@@ -107,7 +116,7 @@ final class PushTracker implements PushSink<Device> {
     // ---- what comes
 
     @Override
-    public boolean received(Device device, ByteBuf in, int at, int length) {
+    public boolean received(Device device, boolean here, long id, boolean ackWanted, ByteBuf in, int at, int length) {
         PushMessage message = PushMessage.read(marker, in, at, length);
         if (message == null) {
             return false;
@@ -117,14 +126,33 @@ final class PushTracker implements PushSink<Device> {
                 && recipients.get(device.index())
                 && sequence >= 1
                 && sequence <= downlink.count();
+        if (mine && acks != null) {
+            PushLog log = log(device.index());
+            PushLog.Item item = log.item(sequence);
+            if (item.arrivals > 0) {
+                again(device, log, item, id, sequence);
+            } else {
+                first(device, log, item, id, message);
+            }
+            item.connection = here ? log.connections() : -1;
+            item.arrivals++;
+            item.refused = false;
+            if (ackWanted) {
+                reply(device, acks, item, id, sequence);
+            }
+            return true;
+        }
         if (!message.intact()) {
             changed(device, message, mine);
         } else if (mine) {
-            came(device, message);
+            came(device, log(device.index()), message);
         } else {
             int recipient = message.recipient();
             String whom = recipient == PushMessage.ALL ? "others" : "device number " + recipient;
             fault(Count.PUSHES_MISDELIVERED, device, "push %d to %s came here", sequence, whom);
+        }
+        if (ackWanted) {
+            device.acknowledge(id, 0);
         }
         return true;
     }
@@ -140,9 +168,8 @@ final class PushTracker implements PushSink<Device> {
         fault(Count.PUSHES_CHANGED, device, "a push came with other bytes than it was sent with");
     }
 
-    private void came(Device device, PushMessage message) {
+    private void came(Device device, PushLog log, PushMessage message) {
         int sequence = message.sequence();
-        PushLog log = log(device.index());
         PushLog.Arrival arrival = log.came(sequence);
         if (arrival == PushLog.Arrival.DOUBLED) {
             fault(Count.PUSHES_DOUBLED, device, "push %d twice", sequence);
@@ -150,7 +177,10 @@ final class PushTracker implements PushSink<Device> {
         }
         long now = recorder.clock.nanos();
         ledger.count(Count.PUSHES_DELIVERED);
-        recorder.timed(Timing.PUSH, Math.max(0, now - message.intendedNanos() - shiftNanos));
+        long intended = message.intendedNanos() + shiftNanos;
+        if (acks == null || log.listened(intended, now)) {
+            recorder.timed(Timing.PUSH, Math.max(0, now - intended));
+        }
         if (arrival == PushLog.Arrival.DISORDERED) {
             disordered(device, sequence);
         }
@@ -176,6 +206,74 @@ final class PushTracker implements PushSink<Device> {
 
     private void fault(Count what, Device device, String text, Object... values) {
         recorder.fault(what, 1, GatewayFault.Kind.PUSHES, device, text, values);
+    }
+
+    // ---- what comes and is acknowledged
+
+    private void first(Device device, PushLog log, PushLog.Item item, long id, PushMessage message) {
+        item.id = id;
+        item.firstNanos = recorder.clock.nanos();
+        if (wasToldLongAgo(item)) {
+            double after = (item.firstNanos - item.toldNanos) / MILLI;
+            fault(Count.PUSHES_LATE, device, "push %d came %.0f ms after it had expired", message.sequence(), after);
+        }
+        if (message.intact()) {
+            came(device, log, message);
+        } else {
+            changed(device, message, true);
+        }
+    }
+
+    private boolean wasToldLongAgo(PushLog.Item item) {
+        long now = recorder.clock.nanos();
+        return item.toldNanos != PushLog.OPEN
+                && now - item.toldNanos - recorder.own(item.toldNanos, now) > recorder.contract.answerWithinNanos();
+    }
+
+    /** The same again is allowed on another connection and after a refusal, as long as nobody was told what came of it. */
+    private void again(Device device, PushLog log, PushLog.Item item, long id, int sequence) {
+        if (item.id != id) {
+            String text = "push %d came under the id %s and again under %s";
+            fault(Count.PUSHES_RENAMED, device, text, sequence, unsigned(item.id), unsigned(id));
+        } else if (item.connection == log.connections() && !item.refused) {
+            fault(Count.PUSHES_DOUBLED, device, "push %d twice", sequence);
+        } else if (wasToldLongAgo(item)) {
+            double after = (recorder.clock.nanos() - item.toldNanos) / MILLI;
+            fault(Count.PUSHES_DOUBLED, device, "push %d again %.0f ms after its answer", sequence, after);
+        } else {
+            ledger.count(Count.PUSHES_REPEATED);
+        }
+    }
+
+    private static String unsigned(long id) {
+        return Long.toUnsignedString(id);
+    }
+
+    private void reply(Device device, Acks settings, PushLog.Item item, long id, int sequence) {
+        Acks.Reply reply = settings.reply(seed, device.index(), sequence);
+        boolean again = item.arrivals > 1;
+        switch (again && reply != Acks.Reply.NEVER ? Acks.Reply.PROMPT : reply) {
+            case PROMPT -> acknowledge(device, item, id);
+            case LATE -> device.later(settings.lateNanos(), () -> acknowledge(device, item, id));
+            case TWICE -> {
+                acknowledge(device, item, id);
+                acknowledge(device, item, id);
+            }
+            case NEVER -> {}
+            case REFUSE -> item.refused = device.acknowledge(id, 1);
+            case LEAVE -> {
+                if (!device.reconnect(Comeback.Window.NONE)) {
+                    acknowledge(device, item, id);
+                }
+            }
+        }
+    }
+
+    private void acknowledge(Device device, PushLog.Item item, long id) {
+        long now = recorder.clock.nanos();
+        if (device.acknowledge(id, 0)) {
+            item.acknowledgedNanos = Math.min(item.acknowledgedNanos, now);
+        }
     }
 
     // ---- what the server says
@@ -210,9 +308,13 @@ final class PushTracker implements PushSink<Device> {
         ledger.count(Count.PUSHES_CALLED);
         recorder.timed(Timing.PACING, outcome.lagNanos());
         recorder.timed(Timing.PUSH_WAIT, outcome.calledNanos() - outcome.intendedNanos());
-        recorder.timed(Timing.PUSH_CALL, outcome.answeredNanos() - outcome.calledNanos());
+        if (outcome.ask() == Acks.Ask.NOTHING) {
+            timedCall(outcome);
+        }
         PushOutcome.Said said = outcome.said();
         ledger.count(Count.PUSHES_ACCEPTED, said == PushOutcome.Said.ACCEPTED ? 1 : 0);
+        ledger.count(Count.PUSHES_ACKNOWLEDGED, said == PushOutcome.Said.ACKNOWLEDGED ? 1 : 0);
+        ledger.count(Count.PUSHES_EXPIRED, said == PushOutcome.Said.EXPIRED ? 1 : 0);
         answer(said == PushOutcome.Said.FAILED, Count.PUSHES_FAILED, outcome.answer());
         boolean absent = said == PushOutcome.Said.ABSENT && downlink.toAll();
         answer(said == PushOutcome.Said.REFUSED || absent, Count.PUSHES_REFUSED, outcome.answer());
@@ -220,6 +322,17 @@ final class PushTracker implements PushSink<Device> {
 
     private void answer(boolean when, Count how, String answer) {
         ledger.countIf(when, how, Result.PUSH_ANSWERS, answer);
+    }
+
+    /** From the call to its answer, by what was asked for. */
+    private void timedCall(PushOutcome outcome) {
+        Timing timing =
+                switch (outcome.ask()) {
+                    case NOTHING, SENT -> Timing.PUSH_CALL;
+                    case RECEIVED -> Timing.PUSH_CALL_RECEIVED;
+                    case DEVICE -> Timing.PUSH_CALL_DEVICE;
+                };
+        recorder.timed(timing, outcome.answeredNanos() - outcome.calledNanos());
     }
 
     private void judge(int index, PushOutcome outcome) {
@@ -240,6 +353,88 @@ final class PushTracker implements PushSink<Device> {
         } else if (outcome.said() == PushOutcome.Said.ABSENT && !downlink.toAll()) {
             absent(log, outcome, called, answered);
         }
+        if (device != null && acks != null) {
+            proven(device, log, acks, outcome, called, answered);
+        }
+    }
+
+    // ---- what was waited for
+
+    private void proven(Device device, PushLog log, Acks settings, PushOutcome outcome, long called, long answered) {
+        PushLog.Item item = log.item(outcome.sequence());
+        switch (outcome.said()) {
+            case ACCEPTED -> {
+                timedCall(outcome);
+                if (item.arrivals > 1) {
+                    fault(Count.PUSHES_DOUBLED, device, "push %d again (%s)", outcome.sequence(), outcome.answer());
+                }
+            }
+            case ACKNOWLEDGED -> acknowledged(device, item, settings, outcome, answered);
+            case EXPIRED -> {
+                item.toldNanos = answered;
+                expired(device, log, item, called + settings.timeoutNanos(), outcome, called, answered);
+            }
+            case CONTRADICTED -> {
+                String text = "push %d had two answers under one key: %s";
+                fault(Count.PUSHES_CONTRADICTED, device, text, outcome.sequence(), outcome.answer());
+            }
+            case ABSENT, REFUSED, FAILED -> {
+                return;
+            }
+        }
+        if (outcome.messageId() != 0 && item.id != 0 && item.id != outcome.messageId()) {
+            String text = "push %d came under the id %s, and its caller was told %s";
+            String told = unsigned(outcome.messageId());
+            fault(Count.PUSHES_RENAMED, device, text, outcome.sequence(), unsigned(item.id), told);
+        }
+    }
+
+    private void acknowledged(
+            Device device, PushLog.Item item, Acks settings, PushOutcome outcome, long answeredNanos) {
+        boolean byDevice = outcome.ask() == Acks.Ask.DEVICE;
+        String unproven = item.arrivals == 0
+                ? "had not come"
+                : byDevice && item.acknowledgedNanos > answeredNanos ? "its device had not said so" : "";
+        if (!unproven.isEmpty()) {
+            String text = "push %d was told as delivered (%s) and " + unproven;
+            fault(Count.PUSHES_UNPROVEN, device, text, outcome.sequence(), outcome.answer());
+            return;
+        }
+        item.toldNanos = answeredNanos;
+        Acks.Reply reply = settings.reply(seed, device.index(), outcome.sequence());
+        boolean prompt = reply == Acks.Reply.PROMPT || reply == Acks.Reply.TWICE;
+        if (item.arrivals == 1 && (prompt || !byDevice)) {
+            timedCall(outcome);
+        }
+    }
+
+    private void expired(
+            Device device,
+            PushLog log,
+            PushLog.Item item,
+            long deadlineNanos,
+            PushOutcome outcome,
+            long calledNanos,
+            long answeredNanos) {
+        long allowed = Math.min(recorder.contract.answerWithinNanos(), (deadlineNanos - calledNanos) / 2);
+        boolean byDevice = outcome.ask() == Acks.Ask.DEVICE;
+        long done = item.arrivals == 0 ? calledNanos : byDevice ? item.acknowledgedNanos : item.firstNanos;
+        if (answeredNanos < deadlineNanos - NANOS_OF_A_MILLI) {
+            double early = (deadlineNanos - answeredNanos) / MILLI;
+            expiredWrong(device, outcome, "%.0f ms before its time", early);
+        } else if (log.listened(calledNanos, deadlineNanos)
+                && !device.expectedOutcome().quiet()
+                && done != PushLog.OPEN
+                && done + allowed + recorder.own(done, recorder.clock.nanos()) < deadlineNanos) {
+            String what = item.arrivals == 0
+                    ? "it never came to its device, which was there for %.0f ms"
+                    : (byDevice ? "acknowledged" : "read") + " %.0f ms before";
+            expiredWrong(device, outcome, "though " + what, (deadlineNanos - done) / MILLI);
+        }
+    }
+
+    private void expiredWrong(Device device, PushOutcome outcome, String why, double millis) {
+        fault(Count.PUSHES_EXPIRED_WRONG, device, "push %d expired " + why, outcome.sequence(), millis);
     }
 
     private void accepted(@Nullable Device device, PushLog log, PushOutcome outcome, long called, long answered) {

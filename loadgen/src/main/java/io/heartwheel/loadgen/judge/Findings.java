@@ -195,6 +195,10 @@ final class Findings {
             return;
         }
         add(Weight.HARD, "{pushes_lost} accepted pushes lost");
+        add(Weight.HARD, "{pushes_unproven} pushes told as delivered that were not, or not acknowledged");
+        add(Weight.HARD, "{pushes_contradicted} pushes had two different answers under one key");
+        add(Weight.HARD, "{pushes_renamed} pushes came under another id than before, or than their caller was told");
+        add(Weight.TIMED, "{pushes_expired_wrong} pushes expired before their time, or though acknowledged in time");
         add(Weight.HARD, "{pushes_doubled} pushes doubled");
         add(Weight.HARD, "{pushes_disordered} pushes out of order");
         add(Weight.HARD, "{pushes_changed} pushes changed");
@@ -207,7 +211,8 @@ final class Findings {
         boolean few = ledger.of(Count.PUSHES_CALLED) < downlink.count();
         add(few, Weight.OWN, "only {pushes_called} of %,d pushes were called in time", downlink.count());
         boolean seen = ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) > 0;
-        add(ledger.of(Count.PUSHES_ACCEPTED) > 0 && !seen, Weight.OWN, "no push could be seen to come");
+        long promised = ledger.of(Count.PUSHES_ACCEPTED) + ledger.of(Count.PUSHES_ACKNOWLEDGED);
+        add(promised > 0 && !seen, Weight.OWN, "no push could be seen to come");
     }
 
     private void uplink() {

@@ -105,6 +105,20 @@ public enum Count {
     PUSHES_CALLED("Pushes that were called for"),
     /** Of them accepted by the server. */
     PUSHES_ACCEPTED("Pushes that the server accepted"),
+    /** Of them told as delivered: read by the device's stack, or acknowledged by the device. */
+    PUSHES_ACKNOWLEDGED("Pushes that the server told as received or acknowledged"),
+    /** Of them told as not acknowledged in time. */
+    PUSHES_EXPIRED("Pushes that the server told as expired"),
+    /** Of those the ones that had no reason to. */
+    PUSHES_EXPIRED_WRONG("Pushes told as expired before their time, or though acknowledged in time"),
+    /** Told as delivered, and the device had not got it, or not acknowledged it. */
+    PUSHES_UNPROVEN("Pushes told as delivered that had not come, or were not acknowledged by their device"),
+    /** Called twice under one key and answered differently. */
+    PUSHES_CONTRADICTED("Pushes that had two different answers under one key"),
+    /** Came under another id than before, or than the caller was told. */
+    PUSHES_RENAMED("Pushed messages that came under another id than before, or than the caller was told"),
+    /** Came again as they may: on another connection, or after a refusal, before the caller was told. */
+    PUSHES_REPEATED("Pushed messages that came again as they may"),
     /** Of them refused because the device was not connected, and it was not. */
     PUSHES_ABSENT("Pushes that the server refused because the device was absent"),
     /** Of them refused otherwise, or as absent though the device was connected. */

@@ -57,6 +57,10 @@ public enum Timing {
     PUSH("Push to its arrival at the device from the intended time", false, false),
     /** Push called to answered. */
     PUSH_CALL("Push called to answered", false, false),
+    /** The same of one told as read by its device's stack. */
+    PUSH_CALL_RECEIVED("Push called to answered as received", false, false),
+    /** The same of one told as acknowledged by its device, if that did so at once. */
+    PUSH_CALL_DEVICE("Push called to answered as acknowledged, of devices that acknowledge at once", false, false),
     /** Push intended to called: the generator's own lag, and the wait for a call to be free. */
     PUSH_WAIT("Push intended to called", false, false),
     /** Connection lost to welcomed again. */

@@ -67,8 +67,13 @@ public final class VerdictTable {
             {pushes_disordered} out of order, {pushes_changed} changed, {pushes_misdelivered} to others, \
             {pushes_to_nobody} to nobody
              | {pushes_excused} not come to devices that were not connected all the time: not judged
+             ?pushes_acknowledged ?pushes_expired | {pushes_acknowledged} told as delivered, {pushes_unproven} of them wrongly; \
+            {pushes_expired} expired, {pushes_expired_wrong} of them wrongly; \
+            {pushes_repeated} came again as they may, {pushes_renamed} under another id; {pushes_contradicted} with two answers
               latency | {push}  from the intended push to the device
               call | {push_call}  from the call to its answer
+              call, received | {push_call_received}
+              call, acknowledged | {push_call_device}  of devices that acknowledge at once
             uplink | {uplink_events} events in {uplink_requests} requests[, {uplink_disturbed} of them disturbed by plan]; \
             {uplink_came} of {data_accepted} acknowledged messages came out[; {data_resent} sent again]
              ?uplink_events ?uplink_lost | {uplink_lost} lost, {uplink_changed} changed, {uplink_out_of_order} out of order; \

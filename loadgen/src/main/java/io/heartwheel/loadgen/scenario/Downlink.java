@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pushes to the devices: content, recipients, way. Times count from the beginning of observation.
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param payload sizes of messages, headers included
  * @param text whether messages are letters; else any bytes
  * @param nonce tells this run's messages from those of others
+ * @param acks how they are waited for; null: they are not
  */
 public record Downlink(
         By by,
@@ -35,6 +37,7 @@ public record Downlink(
         Payload payload,
         boolean text,
         long nonce,
+        @Nullable Acks acks,
         Http http,
         Mqtt mqtt,
         Exec exec) {
@@ -60,6 +63,12 @@ public record Downlink(
     public static final String NUMBER = "{number}";
     /** Stands for the message. */
     public static final String MESSAGE = "{message}";
+    /** Stands for what is asked for with a push. */
+    public static final String ACK = "{ack}";
+    /** Stands for how long the server may wait for the device. */
+    public static final String TIMEOUT = "{timeout}";
+    /** Stands for a key that each push has for itself. */
+    public static final String KEY = "{key}";
     /** Stands for the address of the server's API. */
     public static final String ADDRESS = "{address}";
 

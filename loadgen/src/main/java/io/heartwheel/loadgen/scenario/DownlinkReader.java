@@ -4,11 +4,14 @@ import io.heartwheel.loadgen.client.Payload;
 import io.heartwheel.loadgen.wire.PushMessage;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Reader of the block {@code downlink} of a scenario, the pushes to the devices, that has the other parts. One thread. */
 record DownlinkReader(
@@ -23,7 +26,9 @@ record DownlinkReader(
         Downlink.By by = block.choice("by", Downlink.By.HTTP, Downlink.By::label);
         boolean toAll = block.isOther("to", "one", "all");
         double rate = block.number("rate", 10, 0.001, 100_000);
-        Downlink.Http http = http(block.in("http"), by, toAll);
+        long timeout = block.nanos("timeout", "5s", "10ms", "10m");
+        Acks acks = block.has("acks") ? acks(block.in("acks"), by, toAll, timeout) : null;
+        Downlink.Http http = http(block.in("http"), by, toAll, acks);
         boolean bare = by != Downlink.By.HTTP
                 || (http.body().equals(Downlink.MESSAGE) && !http.url().contains(Downlink.MESSAGE));
         boolean anyBytes = by != Downlink.By.EXEC && bare;
@@ -40,10 +45,11 @@ record DownlinkReader(
                 count(rate, after),
                 after,
                 block.integer("concurrency", 16, 1, 1_024),
-                block.nanos("timeout", "5s", "10ms", "10m"),
+                timeout,
                 block.in("payload").payload(Payload.Kind.UNIFORM, PushMessage.HEADER_BYTES, 1_024, MOST_BYTES),
                 text,
                 block.whole("nonce", seed + 1, 0, Long.MAX_VALUE),
+                acks,
                 http,
                 mqtt(block.in("mqtt"), by, toAll),
                 exec(block.in("exec"), by, toAll));
@@ -74,10 +80,40 @@ record DownlinkReader(
         return new Downlink.Among(behaviours, first, last, among.number("share", 1, 0, 1));
     }
 
-    private Downlink.Http http(Block http, Downlink.By by, boolean toAll) {
+    private static Acks acks(Block acks, Downlink.By by, boolean toAll, long callNanos) {
+        long timeout = acks.nanos("timeout", "3s", "10ms", "5m");
+        acks.check(by == Downlink.By.HTTP && !toAll, "timeout", "need by = http and to = one");
+        String longer = "need less than downlink.timeout, " + Durations.text(callNanos) + ": a call takes as long";
+        acks.check(timeout < callNanos, "timeout", longer);
+        Block devices = acks.in("devices");
+        return new Acks(
+                weights(acks.in("ask"), Acks.Ask.DEVICE, Acks.Ask::label),
+                timeout,
+                acks.number("again", 0, 0, 1),
+                weights(devices, Acks.Reply.PROMPT, Acks.Reply::label),
+                devices.nanos("late-by", "300ms", "1ms", "1m"));
+    }
+
+    /** @param usual the only one when nothing is said */
+    private static <E extends Enum<E>> Map<E, Double> weights(Block block, E usual, Function<E, String> label) {
+        Map<E, Double> weights = new EnumMap<>(usual.getDeclaringClass());
+        for (E each : usual.getDeclaringClass().getEnumConstants()) {
+            weights.put(each, each == Acks.Ask.NOTHING ? 0 : block.number(label.apply(each), 0, 0, 1e6));
+        }
+        if (weights.values().stream().allMatch(weight -> weight == 0)) {
+            weights.put(usual, 1.0);
+        }
+        return weights;
+    }
+
+    private Downlink.Http http(Block http, Downlink.By by, boolean toAll, @Nullable Acks acks) {
         String method = http.text("method", "POST");
-        String url = http.text("url", "http://{address}/v1/devices/{id}/messages");
+        String waits = acks == null ? "" : "?ack={ack}&timeout={timeout}";
+        String url = http.text("url", "http://{address}/v1/devices/{id}/messages" + waits);
         Map<String, String> headers = new LinkedHashMap<>();
+        if (acks != null) {
+            headers.put("Idempotency-Key", Downlink.KEY);
+        }
         http.raw("headers").forEach((name, value) -> headers.put(name, String.valueOf(value)));
         Downlink.Http read = new Downlink.Http(
                 method,
@@ -102,6 +138,9 @@ record DownlinkReader(
             URI uri = URI.create(url.replace(Downlink.ADDRESS, "127.0.0.1:1")
                     .replace(Downlink.ID, "d-1")
                     .replace(Downlink.NUMBER, "1")
+                    .replace(Downlink.ACK, "sent")
+                    .replace(Downlink.TIMEOUT, "1ms")
+                    .replace(Downlink.KEY, "k")
                     .replace(Downlink.MESSAGE, "m"));
             HttpRequest.Builder request = HttpRequest.newBuilder(uri);
             headers.forEach(request::header);

@@ -50,6 +50,11 @@ public enum Protocol {
         };
     }
 
+    /** Whether a device can acknowledge what is pushed to it. */
+    public boolean acknowledgesPushes() {
+        return this == TCP || this == WS;
+    }
+
     /** Name of the gateway's listener for it. */
     public String listener() {
         return this == TCP ? "tcp" : "websocket";

@@ -45,10 +45,10 @@ public final class Frames {
         out.writeLong(id);
     }
 
-    /** An ACK that accepts. */
-    public static void ack(ByteBuf out, long id) {
+    /** An ACK; status 0 accepts. */
+    public static void ack(ByteBuf out, long id, int status) {
         header(out, FrameType.ACK, 0, 9);
-        out.writeLong(id).writeByte(0);
+        out.writeLong(id).writeByte(status);
     }
 
     /** A CLOSE without text. */

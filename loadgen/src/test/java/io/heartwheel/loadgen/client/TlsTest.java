@@ -45,7 +45,7 @@ final class TlsTest {
     private static FakeGateway asking;
 
     private final Sockets sockets = new Sockets();
-    private final MultiThreadIoEventLoopGroup loops = sockets.loops(1);
+    private final MultiThreadIoEventLoopGroup loops = sockets.loops("devices", 1);
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
     private final LoopContext<Device> loopContext = new LoopContext<>(
             System::nanoTime,

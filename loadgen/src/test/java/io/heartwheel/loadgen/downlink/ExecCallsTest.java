@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.fleet.PushOutcome.Said;
+import io.heartwheel.loadgen.scenario.Acks;
 import io.heartwheel.loadgen.scenario.Downlink;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 final class ExecCallsTest {
 
-    private static final Push PUSH = new Push(17, "d-17", 1, 0, 0, "message".getBytes(StandardCharsets.US_ASCII));
+    private static final Push PUSH = new Push(
+            17, "d-17", 1, 0, 0, "message".getBytes(StandardCharsets.US_ASCII), Acks.Ask.NOTHING, false, "key");
 
     @TempDir
     private Path directory;

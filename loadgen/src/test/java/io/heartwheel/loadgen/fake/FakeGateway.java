@@ -124,6 +124,14 @@ public final class FakeGateway extends FakeServer {
     }
 
     @Override
+    public CompletableFuture<Boolean> deliver(String id, long messageId, byte[] message) {
+        return onLoop(() -> byId.get(id))
+                .thenCompose(peer -> peer == null
+                        ? CompletableFuture.completedFuture(false)
+                        : onLoop(() -> peer.push(messageId, message)).thenCompose(waiting -> waiting));
+    }
+
+    @Override
     public CompletableFuture<List<String>> ids() {
         return onLoop(() -> {
             List<String> ids = new ArrayList<>(byId.keySet());

@@ -11,7 +11,10 @@ import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** One connection of a {@link FakeGateway}. On its event loop. */
@@ -36,6 +39,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     private final Fault fault;
     private final int number;
     private final boolean webSocket;
+    private final Map<Long, CompletableFuture<Boolean>> asked = new HashMap<>();
     private final Deadline greeting = new Deadline();
     private final Deadline heartbeat = new Deadline();
     private final Deadline progress = new Deadline();
@@ -98,6 +102,7 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
             case HELLO -> hello(frame);
             case PING -> ping(frame);
             case DATA -> data(frame);
+            case ACK -> acknowledged(frame.readLong(), frame.readByte());
             case CLOSE -> end();
             case AUTH -> auth.renewed(frame.toString(StandardCharsets.UTF_8));
             default -> {
@@ -296,6 +301,24 @@ final class FakePeer extends SimpleChannelInboundHandler<Object> {
     /** Sends it a message that wants no ACK. */
     void push(byte[] message) {
         send(DATA, Unpooled.buffer().writeLong(PUSHED_ID).writeBytes(message));
+    }
+
+    /** Sends it a message that wants one; complete when that has come. */
+    CompletableFuture<Boolean> push(long messageId, byte[] message) {
+        CompletableFuture<Boolean> acknowledged = new CompletableFuture<>();
+        asked.put(messageId, acknowledged);
+        ByteBuf frame =
+                FakeGateway.frame(DATA, Unpooled.buffer().writeLong(messageId).writeBytes(message));
+        frame.setByte(1, 1);
+        context.writeAndFlush(webSocket ? new BinaryWebSocketFrame(frame) : frame);
+        return acknowledged;
+    }
+
+    private void acknowledged(long messageId, int status) {
+        CompletableFuture<Boolean> waiting = asked.get(messageId);
+        if (waiting != null && status == 0) {
+            waiting.complete(true);
+        }
     }
 
     /** Tells it to come back within this window, and closes. */

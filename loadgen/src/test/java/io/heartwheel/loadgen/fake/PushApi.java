@@ -3,7 +3,9 @@ package io.heartwheel.loadgen.fake;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * An API over HTTP that pushes to devices, as a server has one, and that can be wrong in chosen ways: at the third push
@@ -21,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <pre>
  *   POST /push/t-3    to one: 202, 404 not connected
  *   POST /push        to all: 202
+ *   POST /push/t-3?ack=device&timeout=1500ms       200 with JSON when the device has acknowledged, 504 when it has not in time
  * </pre>
  */
 public final class PushApi implements AutoCloseable {
@@ -34,6 +38,11 @@ public final class PushApi implements AutoCloseable {
     public interface Devices {
         /** Whether the device is there; then the message was handed to its socket. */
         CompletableFuture<Boolean> deliver(String id, byte[] message);
+
+        /** The same with an ACK wanted: complete when that has come; false when the device is not there. */
+        default CompletableFuture<Boolean> deliver(String id, long messageId, byte[] message) {
+            return CompletableFuture.completedFuture(false);
+        }
 
         /** All of them. */
         CompletableFuture<List<String>> ids();
@@ -54,7 +63,17 @@ public final class PushApi implements AutoCloseable {
         SAYS_ABSENT,
         /** At every push to a device that is not connected. */
         ACCEPTS_ABSENT,
-        NEVER_ANSWERS
+        NEVER_ANSWERS,
+        /** Says at once that it has expired. */
+        EXPIRES_EARLY,
+        /** Says in the end that it has expired. */
+        EXPIRES_ALL_THE_SAME,
+        /** Delivers it under two ids. */
+        RENAMES,
+        /** Tells another id than it has. */
+        TELLS_ANOTHER_ID,
+        /** Takes the same key for a new push. */
+        FORGETS_THE_KEY
     }
 
     private final Devices devices;
@@ -65,6 +84,8 @@ public final class PushApi implements AutoCloseable {
     private final Map<String, Integer> pushes = new HashMap<>(); // guarded by this
     private final Map<String, byte[]> held = new HashMap<>(); // guarded by this
     private final AtomicInteger planted = new AtomicInteger();
+    private final AtomicLong messageIds = new AtomicLong();
+    private final Map<String, CompletableFuture<Answer>> answers = new HashMap<>(); // guarded by this
 
     /** Listens on a free loopback port. */
     public PushApi(Devices devices, List<Fault> faults) throws IOException {
@@ -90,6 +111,11 @@ public final class PushApi implements AutoCloseable {
         byte[] message = exchange.getRequestBody().readAllBytes();
         String path = exchange.getRequestURI().getPath();
         String id = path.length() > 6 ? path.substring(6) : "";
+        String query = exchange.getRequestURI().getQuery();
+        if (query != null) {
+            acknowledged(exchange, id, Long.parseLong(query.replaceAll(".*=|ms", "")), message);
+            return;
+        }
         int number;
         synchronized (this) {
             number = pushes.merge(id, 1, Integer::sum);
@@ -173,6 +199,88 @@ public final class PushApi implements AutoCloseable {
             }
         }
         return 202;
+    }
+
+    // ---- pushes that are waited for
+
+    private record Answer(int status, String body) {
+        static Answer of(int status, String outcome, long messageId) {
+            return new Answer(status, "{\"outcome\":\"" + outcome + "\",\"id\":" + messageId + "}");
+        }
+    }
+
+    private void acknowledged(HttpExchange exchange, String id, long timeoutMillis, byte[] message) {
+        String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
+        CompletableFuture<Answer> answer;
+        synchronized (this) {
+            answer = answers.get(key);
+            if (answer == null || forgets(key)) {
+                answer = acknowledged(id, timeoutMillis, message);
+                answers.put(key, answer);
+            }
+        }
+        answer.thenAcceptAsync(
+                told -> {
+                    try (exchange) {
+                        byte[] body = told.body().getBytes(StandardCharsets.UTF_8);
+                        exchange.sendResponseHeaders(told.status(), body.length);
+                        exchange.getResponseBody().write(body);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                threads);
+    }
+
+    /** Of a key that ends in the device's number and that of the push. */
+    private boolean forgets(String key) {
+        String[] parts = key.split("-", -1);
+        boolean forgets = fault("t-" + parts[1]) == Fault.FORGETS_THE_KEY && parts[2].equals("" + UNLUCKY);
+        planted.addAndGet(forgets ? 1 : 0);
+        return forgets;
+    }
+
+    private CompletableFuture<Answer> acknowledged(String id, long timeoutMillis, byte[] message) {
+        long messageId = messageIds.incrementAndGet();
+        Answer right = Answer.of(200, "acknowledged", messageId);
+        Answer expired = Answer.of(504, "expired", messageId);
+        Fault fault = pushes.merge(id, 1, Integer::sum) == UNLUCKY ? fault(id) : Fault.NONE;
+        planted.addAndGet(fault == Fault.NONE || fault == Fault.FORGETS_THE_KEY ? 0 : 1);
+        CompletableFuture<Answer> waits =
+                new CompletableFuture<Answer>().completeOnTimeout(expired, timeoutMillis, TimeUnit.MILLISECONDS);
+        switch (fault) {
+            case LOSES -> waits.complete(right);
+            case REFUSES -> waits.complete(Answer.of(503, "busy", 0));
+            case SAYS_ABSENT -> waits.complete(Answer.of(404, "offline", 0));
+            case EXPIRES_EARLY -> {
+                devices.deliver(id, messageId, message);
+                waits.complete(expired);
+            }
+            case EXPIRES_ALL_THE_SAME -> devices.deliver(id, messageId, message);
+            case TO_THE_NEIGHBOUR -> {
+                List<String> all = devices.ids().join().stream().sorted().toList();
+                String neighbour = all.get((all.indexOf(id) + 1) % all.size());
+                devices.deliver(neighbour, messageId, message).thenAccept(there -> waits.complete(right));
+            }
+            case NEVER_ANSWERS -> {
+                return new CompletableFuture<>();
+            }
+            default -> {
+                byte[] changed = message.clone();
+                changed[changed.length - 1] ^= (byte) (fault == Fault.CHANGES_A_BYTE ? 4 : 0);
+                boolean twice = fault == Fault.DOUBLES || fault == Fault.RENAMES;
+                long other = fault == Fault.DOUBLES ? messageId : messageId + 1_000_000;
+                Answer told = fault == Fault.TELLS_ANOTHER_ID ? Answer.of(200, "acknowledged", other) : right;
+                devices.deliver(id, messageId, changed)
+                        .thenCompose(there -> twice ? devices.deliver(id, other, message) : completed(there))
+                        .thenAccept(there -> waits.complete(there ? told : Answer.of(404, "offline", 0)));
+            }
+        }
+        return waits;
+    }
+
+    private static CompletableFuture<Boolean> completed(boolean there) {
+        return CompletableFuture.completedFuture(there);
     }
 
     @Override

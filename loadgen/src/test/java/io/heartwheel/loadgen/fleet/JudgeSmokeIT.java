@@ -19,6 +19,7 @@ final class JudgeSmokeIT {
             Play.DEADLINES_NEVER,
             Play.TAKEOVERS_WRONG,
             Play.PUSHES_LOST,
+            Play.ACKS_WRONG,
             Play.ANSWERS_WRONG,
             Play.MESSAGES_WRONG,
             Play.MESSAGES_WRONG_MQTT5,

@@ -65,7 +65,8 @@ final class Judging {
         play.counts.forEach(
                 (what, wanted) -> assertEquals(wanted.longValue(), seen.of(what), () -> what + " of " + seen));
         if (play.script.contains("downlink")) {
-            for (Count what : Play.counts(Scripts.PUSH_COUNTS).keySet()) {
+            for (Count what :
+                    Play.counts(Scripts.PUSH_COUNTS + ", " + Scripts.ACK_COUNTS).keySet()) {
                 assertEquals(play.counts.getOrDefault(what, 0).longValue(), seen.of(what), () -> what + " of " + seen);
             }
         }

@@ -157,6 +157,29 @@ final class Scripts {
             duration = 6s, heartbeat.interval = 1s, downlink { rate = 60, count = 170 }
             behaviours = [{ kind = steady, weight = 3 }, { kind = silent, weight = 1, after = 1s }]
             """;
+    static final String ACKS = PUSHES_HASTY
+            + """
+            downlink { http.url = "http://{address}/push/{id}?ack={ack}&timeout={timeout}"
+              acks { timeout = 1s, devices { prompt = 3, late = 1, twice = 1 } } }
+            """;
+    /** Each is called twice under one key. */
+    static final String ACKS_TWICE = ACKS + "downlink.acks.again = 1\n";
+
+    static final List<PushApi.Fault> ACK_FAULTS = List.of(
+            PushApi.Fault.LOSES,
+            PushApi.Fault.DOUBLES,
+            PushApi.Fault.RENAMES,
+            PushApi.Fault.TELLS_ANOTHER_ID,
+            PushApi.Fault.CHANGES_A_BYTE,
+            PushApi.Fault.TO_THE_NEIGHBOUR,
+            PushApi.Fault.NONE,
+            PushApi.Fault.EXPIRES_EARLY,
+            PushApi.Fault.EXPIRES_ALL_THE_SAME,
+            PushApi.Fault.REFUSES,
+            PushApi.Fault.SAYS_ABSENT,
+            PushApi.Fault.NEVER_ANSWERS);
+    static final String ACK_COUNTS = "PUSHES_UNPROVEN 2, PUSHES_DOUBLED 1, PUSHES_RENAMED 2, PUSHES_CHANGED 1,"
+            + " PUSHES_MISDELIVERED 1, PUSHES_EXPIRED_WRONG 2, PUSHES_REFUSED 2, PUSHES_FAILED 1";
     /** All to one device: a broker's faults happen to the third message of a publisher. */
     static final String PUBLISHED = PUSHES + "downlink { by = mqtt, count = 20, among.last = 0, timeout = 2s }\n";
 

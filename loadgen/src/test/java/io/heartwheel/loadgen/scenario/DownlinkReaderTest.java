@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,6 +49,50 @@ final class DownlinkReaderTest {
         assertEquals(500_000_000L, downlink.dueNanos(0));
         assertEquals(1_500_000_000L, downlink.dueNanos(10));
         assertTrue(downlink.tellsAbsent());
+    }
+
+    @Test
+    void read_acks_areAskedForByTheRouteAndDrawnByTheSeed() {
+        Downlink downlink = read(
+                """
+                downlink { http.addresses = ["127.0.0.1:7090"]
+                  acks { ask { device = 3, sent = 1 }, again = 0.5, devices { prompt = 1, never = 1 } } }
+                """);
+        assertEquals(
+                "http://{address}/v1/devices/{id}/messages?ack={ack}&timeout={timeout}",
+                downlink.http().url());
+        assertEquals(Map.of("Idempotency-Key", "{key}"), downlink.http().headers());
+        Acks acks = downlink.acks();
+        assertNotNull(acks);
+        Map<Object, Integer> seen = new HashMap<>();
+        for (int push = 0; push < 4_000; push++) {
+            seen.merge(acks.ask(5, push, 1, true), 1, Integer::sum);
+            seen.merge(acks.ask(5, push, 1, false), 1, Integer::sum);
+            seen.merge(acks.reply(5, push, 1), 1, Integer::sum);
+            seen.merge(acks.again(5, push, 1), 1, Integer::sum);
+        }
+        assertEquals(
+                Set.of(
+                        Acks.Ask.DEVICE,
+                        Acks.Ask.SENT,
+                        Acks.Ask.RECEIVED,
+                        Acks.Reply.PROMPT,
+                        Acks.Reply.NEVER,
+                        true,
+                        false),
+                seen.keySet());
+        assertTrue(Math.abs(seen.get(Acks.Ask.DEVICE) - 3_000) < 200, seen::toString);
+        assertTrue(Math.abs(seen.get(Acks.Reply.NEVER) - 2_000) < 200, seen::toString);
+        assertTrue(Math.abs(seen.get(true) - 2_000) < 200, seen::toString);
+    }
+
+    @Test
+    void read_acksThatNobodyCanGive_areToldWithWhatIsNeeded() {
+        String http = "downlink { http.addresses = [\"127.0.0.1:7090\"], ";
+        assertMistake(http + "acks.timeout = 5s }", "need less than downlink.timeout, 5.0 s");
+        assertMistake(
+                http + "acks { }, by = exec, exec.command = [\"{id}{message}\"] }", "need by = http and to = one");
+        assertMistake(http + "acks.devices.promt = 1 }", "promt");
     }
 
     @Test

@@ -62,6 +62,7 @@ final class PushTrackerTest {
     private Scenario scenario;
     private Device device;
     private EmbeddedChannel channel = new EmbeddedChannel();
+    private final List<EmbeddedChannel> channels = new ArrayList<>();
     private long now = SECOND;
 
     /** A connected device that does this about what wants an ACK. */
@@ -96,6 +97,7 @@ final class PushTrackerTest {
     private void connect() {
         device.connect(scenario.targets().get(0).dialect(), now);
         channel = new EmbeddedChannel(device);
+        channels.add(channel);
         channel.writeInbound(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(WELCOME)));
         assertTrue(device.isOpen());
         said();
@@ -104,7 +106,7 @@ final class PushTrackerTest {
 
     @AfterEach
     void tidy() {
-        channel.finishAndReleaseAll();
+        channels.forEach(EmbeddedChannel::finishAndReleaseAll);
     }
 
     private void comes(int sequence, long id, boolean ackWanted) {

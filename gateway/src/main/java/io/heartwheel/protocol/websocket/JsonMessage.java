@@ -25,6 +25,9 @@ final class JsonMessage {
     private static final int DEEPEST = 16;
     private static final int LONGEST_NAME = 128;
     private static final int LONGEST_NUMBER = 64;
+    /** Names, values and brackets: the names are remembered to find those that stand twice, and take some ten times their bytes. */
+    private static final int MOST_TOKENS = 1_024;
+
     private static final int MOST_DIGITS = 20;
     private static final int MOST_STATUS = 255;
     /** The greatest up to which every integer is a number of its own in JavaScript. */
@@ -41,6 +44,7 @@ final class JsonMessage {
                     .maxNestingDepth(DEEPEST)
                     .maxNumberLength(LONGEST_NUMBER)
                     .maxStringLength(Integer.MAX_VALUE)
+                    .maxTokenCount(MOST_TOKENS)
                     .build())
             .build();
 
@@ -76,7 +80,8 @@ final class JsonMessage {
                 throw malformed("something behind the object");
             }
         } catch (JacksonException quoting) {
-            throw malformed("not well-formed, deeper than " + DEEPEST + ", or a name that is too long or stands twice");
+            throw malformed("not well-formed, deeper than " + DEEPEST
+                    + ", too many or too long members, or a name that stands twice");
         } catch (IOException e) {
             throw new AssertionError("a text was read", e);
         }

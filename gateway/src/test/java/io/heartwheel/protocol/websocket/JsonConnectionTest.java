@@ -19,6 +19,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -138,7 +140,7 @@ class JsonConnectionTest {
 
     /** What is in an object beside a ping may be so long, and no longer. */
     @ParameterizedTest
-    @CsvSource({"name,128", "number,64", "depth,15", "digits,20", "token,4096"})
+    @CsvSource({"name,128", "number,64", "depth,15", "members,511", "digits,20", "token,4096"})
     void member_ofTheLimit_isTakenAndOneMoreIsMalformed(String what, int most) {
         for (int length : new int[] {most, most + 1}) {
             WebSocketBench own = new WebSocketBench();
@@ -155,9 +157,16 @@ class JsonConnectionTest {
             case "name" -> "{\"type\":\"ping\",\"" + "n".repeat(length) + "\":1}";
             case "number" -> "{\"type\":\"ping\",\"x\":" + "1".repeat(length) + "}";
             case "depth" -> "{\"type\":\"ping\",\"x\":" + "[".repeat(length) + "]".repeat(length) + "}";
+            case "members" -> "{\"type\":\"ping\"" + members(length - 1) + "}";
             case "digits" -> "{\"type\":\"ack\",\"id\":\"" + "0".repeat(length) + "\"}";
             default -> "{\"type\":\"auth\",\"token\":\"" + "t".repeat(length) + "\"}";
         };
+    }
+
+    private static String members(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> ",\"x" + i + "\":1")
+                .collect(Collectors.joining());
     }
 
     @Test

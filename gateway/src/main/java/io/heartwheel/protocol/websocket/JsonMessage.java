@@ -61,8 +61,8 @@ final class JsonMessage {
 
     /** The largest message where payloads have at most so many bytes: room for base64, and for a text or token each of whose characters is a quotation mark. */
     static int maxBytes(int maxPayloadBytes) {
-        return (int) Math.min(
-                Integer.MAX_VALUE, 2L * Math.max(maxPayloadBytes, DeviceIds.MAX_TOKEN_BYTES) + MEMBERS_BYTES);
+        return (int)
+                Math.min(Integer.MAX_VALUE, 2L * Math.max(maxPayloadBytes, DeviceIds.MAX_TOKEN_BYTES) + MEMBERS_BYTES);
     }
 
     /** What the device has written. */

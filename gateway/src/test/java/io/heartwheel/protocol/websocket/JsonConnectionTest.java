@@ -164,9 +164,7 @@ class JsonConnectionTest {
     }
 
     private static String members(int count) {
-        return IntStream.range(0, count)
-                .mapToObj(i -> ",\"x" + i + "\":1")
-                .collect(Collectors.joining());
+        return IntStream.range(0, count).mapToObj(i -> ",\"x" + i + "\":1").collect(Collectors.joining());
     }
 
     @Test
@@ -187,8 +185,8 @@ class JsonConnectionTest {
         byte[] padded = (json + " ".repeat(most - json.length())).getBytes(StandardCharsets.UTF_8);
         for (int at = 0; at < most; at += 64) {
             int first = (at == 0 ? Opcode.TEXT : Opcode.CONTINUATION) | (at + 64 == most ? Opcode.FIN : 0);
-            channel.writeInbound(
-                    ClientFrame.of(first, Arrays.copyOfRange(padded, at, at + 64)).bytes());
+            channel.writeInbound(ClientFrame.of(first, Arrays.copyOfRange(padded, at, at + 64))
+                    .bytes());
         }
         assertEquals(List.of(), bench.gateway.closed);
         assertEquals(1, bench.messages().size());

@@ -18,6 +18,9 @@ public final class LoopStats {
     public static final int TYPES = 16;
 
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
+    /** What one connection inflates before the others of its loop have their turn. */
+    private static final int SHARE_INFLATED_BYTES = 1 << 20;
+
     private static final int BYTES_IN = 2 * TYPES;
     private static final int BYTES_OUT = BYTES_IN + 1;
     private static final int HANDSHAKES_BEGUN = BYTES_IN + 2;
@@ -82,7 +85,7 @@ public final class LoopStats {
 
     /** Whether it has taken its share. Loop only. */
     public boolean isShareTaken() {
-        return framesTaken - shareBegan >= shareFrames;
+        return framesTaken - shareBegan >= shareFrames || inflatedBytes >= SHARE_INFLATED_BYTES;
     }
 
     /** Frames taken of the share that was begun last. Loop only. */

@@ -25,6 +25,9 @@ final class JsonMessage {
     private static final int DEEPEST = 16;
     private static final int LONGEST_NAME = 128;
     private static final int LONGEST_NUMBER = 64;
+    /** Names, values and brackets: the names are remembered to find those that stand twice, and take some ten times their bytes. */
+    private static final int MOST_TOKENS = 1_024;
+
     private static final int MOST_DIGITS = 20;
     private static final int MOST_STATUS = 255;
     /** The greatest up to which every integer is a number of its own in JavaScript. */
@@ -41,6 +44,7 @@ final class JsonMessage {
                     .maxNestingDepth(DEEPEST)
                     .maxNumberLength(LONGEST_NUMBER)
                     .maxStringLength(Integer.MAX_VALUE)
+                    .maxTokenCount(MOST_TOKENS)
                     .build())
             .build();
 
@@ -55,9 +59,10 @@ final class JsonMessage {
 
     private JsonMessage() {}
 
-    /** The largest message where payloads have at most so many bytes: room for base64, and for a text each of whose characters is a quotation mark. */
+    /** The largest message where payloads have at most so many bytes: room for base64, and for a text or token each of whose characters is a quotation mark. */
     static int maxBytes(int maxPayloadBytes) {
-        return (int) Math.min(Integer.MAX_VALUE, 2L * maxPayloadBytes + MEMBERS_BYTES);
+        return (int)
+                Math.min(Integer.MAX_VALUE, 2L * Math.max(maxPayloadBytes, DeviceIds.MAX_TOKEN_BYTES) + MEMBERS_BYTES);
     }
 
     /** What the device has written. */
@@ -75,7 +80,8 @@ final class JsonMessage {
                 throw malformed("something behind the object");
             }
         } catch (JacksonException quoting) {
-            throw malformed("not well-formed, deeper than " + DEEPEST + ", or a name that is too long or stands twice");
+            throw malformed("not well-formed, deeper than " + DEEPEST
+                    + ", too many or too long members, or a name that stands twice");
         } catch (IOException e) {
             throw new AssertionError("a text was read", e);
         }

@@ -102,9 +102,14 @@ final class MessageAggregator {
         if (needed > bytes.length) {
             int roomy = Math.max(needed, Math.max(LEAST_BYTES, 2 * bytes.length));
             int before = bytes.length;
-            bytes = Arrays.copyOf(bytes, last ? Math.min(roomy, size + missingBytes) : roomy);
+            bytes = Arrays.copyOf(bytes, Math.min(roomy, last ? size + missingBytes : most(to, deflated)));
             to.sessionContext().stats().unfinished(bytes.length - before);
         }
+    }
+
+    /** The most bytes that may come of a message. */
+    static int most(FrameHandler to, boolean deflated) {
+        return deflated ? Deflate.maxDeflatedBytes(to.maxMessageBytes()) : to.maxMessageBytes();
     }
 
     /** Whether a frame of this message has begun and not ended. */

@@ -202,6 +202,7 @@ abstract class RequestConnection extends AcknowledgingConnection implements Fram
     @Override
     protected final @Nullable ByteBuf encodeReturn() {
         frameOut(FrameType.CLOSE);
-        return WebSocketFrameEncoder.close(alloc(), closeCode, "");
+        int code = closeCode == CloseCodes.BY_REASON ? CloseCodes.NORMAL : closeCode;
+        return WebSocketFrameEncoder.close(alloc(), code, "");
     }
 }

@@ -156,9 +156,8 @@ final class WebSocketFrameDecoder {
     private static void requireRoom(FrameHandler to, @Nullable MessageAggregator begun, int first, long length)
             throws ProtocolViolation {
         boolean deflated = begun == null ? (first & Opcode.RSV1) != 0 : begun.isDeflated();
-        int most = deflated ? Deflate.maxDeflatedBytes(to.maxMessageBytes()) : to.maxMessageBytes();
         int before = begun == null ? 0 : begun.size();
-        if (length > most - before) {
+        if (length > MessageAggregator.most(to, deflated) - before) {
             throw Violations.tooLarge(to.maxMessageBytes());
         }
     }

@@ -8,15 +8,23 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.session.GoAway;
+import io.heartwheel.session.SessionContext;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A device that speaks JSON over WebSocket: welcome, messages both ways, probes, closes, and whatever else may come. */
 class JsonConnectionTest {
@@ -32,6 +40,23 @@ class JsonConnectionTest {
                         ? frame.text()
                         : frame.closeCode() == -2 ? Integer.toHexString(frame.first()) : "close " + frame.closeCode())
                 .toList();
+    }
+
+    /** An established connection of other limits than the bench's, or whose sink does not answer by itself. */
+    private EmbeddedChannel connect(SessionContext sessionContext, int maxPayloadBytes) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        UpgradeConnection.install(
+                channel,
+                sessionContext,
+                maxPayloadBytes,
+                WebSocketBench.PLAIN,
+                bench.forwarded,
+                bench.plainRequests,
+                1,
+                bench.gateway.now());
+        channel.writeInbound(WebSocketBench.request("/ws/dev-1", WebSocketBench.JSON));
+        WebSocketBench.text(channel);
+        return channel;
     }
 
     // ------------------------------------------------------------------ identity
@@ -115,7 +140,7 @@ class JsonConnectionTest {
 
     /** What is in an object beside a ping may be so long, and no longer. */
     @ParameterizedTest
-    @CsvSource({"name,128", "number,64", "depth,15", "digits,20", "token,4096"})
+    @CsvSource({"name,128", "number,64", "depth,15", "members,511", "digits,20", "token,4096"})
     void member_ofTheLimit_isTakenAndOneMoreIsMalformed(String what, int most) {
         for (int length : new int[] {most, most + 1}) {
             WebSocketBench own = new WebSocketBench();
@@ -132,9 +157,66 @@ class JsonConnectionTest {
             case "name" -> "{\"type\":\"ping\",\"" + "n".repeat(length) + "\":1}";
             case "number" -> "{\"type\":\"ping\",\"x\":" + "1".repeat(length) + "}";
             case "depth" -> "{\"type\":\"ping\",\"x\":" + "[".repeat(length) + "]".repeat(length) + "}";
+            case "members" -> "{\"type\":\"ping\"" + members(length - 1) + "}";
             case "digits" -> "{\"type\":\"ack\",\"id\":\"" + "0".repeat(length) + "\"}";
             default -> "{\"type\":\"auth\",\"token\":\"" + "t".repeat(length) + "\"}";
         };
+    }
+
+    private static String members(int count) {
+        return IntStream.range(0, count).mapToObj(i -> ",\"x" + i + "\":1").collect(Collectors.joining());
+    }
+
+    @Test
+    void auth_withTheLargestToken_fitsHoweverSmallPayloadsMustBe() {
+        EmbeddedChannel channel = connect(bench.sessionContext, 128);
+        say(channel, "{\"type\":\"auth\",\"token\":\"" + "t".repeat(4_096) + "\"}");
+        assertEquals(List.of("{\"type\":\"auth\",\"status\":0,\"remaining_ms\":0}"), heard(channel));
+        channel.finishAndReleaseAll();
+    }
+
+    /** As much as a loop has room for whatever its share of memory is: three payloads. */
+    @Test
+    void message_ofTheLimitInFragments_hasRoom() {
+        EmbeddedChannel channel =
+                connect(bench.gateway.holdingAtMost(3 * WebSocketBench.MAX_PAYLOAD), WebSocketBench.MAX_PAYLOAD);
+        int most = 2 * WebSocketBench.MAX_PAYLOAD + 1_024;
+        String json = "{\"type\":\"data\",\"text\":\"a\"}";
+        byte[] padded = (json + " ".repeat(most - json.length())).getBytes(StandardCharsets.UTF_8);
+        for (int at = 0; at < most; at += 64) {
+            int first = (at == 0 ? Opcode.TEXT : Opcode.CONTINUATION) | (at + 64 == most ? Opcode.FIN : 0);
+            channel.writeInbound(ClientFrame.of(first, Arrays.copyOfRange(padded, at, at + 64))
+                    .bytes());
+        }
+        assertEquals(List.of(), bench.gateway.closed);
+        assertEquals(1, bench.messages().size());
+        channel.finishAndReleaseAll();
+    }
+
+    /** Otherwise the frames of one read, each of which inflates a thousandfold, would keep the others of the loop waiting. */
+    @Test
+    void messages_thatInflateMuch_areTakenInSeveralTurns() {
+        EmbeddedChannel channel = bench.upgraded(
+                WebSocketBench.COMPRESSED,
+                "/ws/dev-1",
+                WebSocketBench.JSON,
+                "Sec-WebSocket-Extensions: permessage-deflate");
+        String json = "{\"type\":\"data\",\"text\":\"" + "\\\"".repeat(WebSocketBench.MAX_PAYLOAD) + "\"}";
+        ByteBuf deflated = Unpooled.buffer();
+        assertTrue(Deflate.ofThisLoop()
+                .deflate(ByteBuffer.wrap(json.getBytes(StandardCharsets.UTF_8)), deflated, json.length()));
+        byte[] frame = ClientFrame.of(0xC1, ByteBufUtil.getBytes(deflated)).array();
+        ByteBuf all = Unpooled.buffer();
+        for (int i = 0; i < 100; i++) {
+            all.writeBytes(frame);
+        }
+        channel.pipeline().fireChannelRead(all);
+        channel.pipeline().fireChannelReadComplete();
+        assertEquals((1 << 20) / json.length() + 1, bench.messages().size());
+        channel.runPendingTasks();
+        assertEquals(100, bench.messages().size());
+        deflated.release();
+        channel.finishAndReleaseAll();
     }
 
     @Test
@@ -257,22 +339,27 @@ class JsonConnectionTest {
         channel.finishAndReleaseAll();
     }
 
+    /** No code was said, so there is none to be returned. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void streamEnd_withoutAClose_isAnsweredAsNormal(boolean json) {
+        EmbeddedChannel channel = json ? bench.json() : bench.plain();
+        bench.gateway.sinkIsFull = true;
+        say(channel, "{\"type\":\"data\",\"text\":\"a\"}");
+        channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+        bench.gateway.sinkIsFull = false;
+        bench.gateway.waiters.remove(0).roomForMore();
+        channel.runPendingTasks();
+        assertEquals(List.of("close 1000"), heard(channel));
+        assertEquals(CloseReason.PEER_CLOSED, bench.reason());
+        channel.finishAndReleaseAll();
+    }
+
     /** As over TCP: the last messages are acknowledged before the end. */
     @Test
     void close_messagesThatWaitForTheSink_areAcknowledgedFirst() {
-        EmbeddedChannel channel = new EmbeddedChannel();
         var gateway = bench.gateway;
-        UpgradeConnection.install(
-                channel,
-                gateway.sessionContext,
-                WebSocketBench.MAX_PAYLOAD,
-                WebSocketBench.PLAIN,
-                bench.forwarded,
-                bench.plainRequests,
-                1,
-                gateway.now());
-        channel.writeInbound(WebSocketBench.request("/ws/dev-1", WebSocketBench.JSON));
-        WebSocketBench.text(channel);
+        EmbeddedChannel channel = connect(gateway.sessionContext, WebSocketBench.MAX_PAYLOAD);
         say(channel, "{\"type\":\"data\",\"id\":\"1\",\"ack\":true,\"text\":\"a\"}");
         WebSocketBench.connection(channel).close(CloseReason.SHUTDOWN, "down");
         assertEquals(List.of(), heard(channel));

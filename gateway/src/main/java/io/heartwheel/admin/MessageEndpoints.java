@@ -148,7 +148,7 @@ final class MessageEndpoints {
             throw HttpError.badRequest("id = 0: need 1 or more with ack = device");
         }
         Duration timeout = TIMEOUT.in(call).orElse(PushSettings.TIMEOUT);
-        return new Push(DeviceEndpoints.deviceId(call), id, text, payload, ack, reply, timeout.toNanos());
+        return new Push(DeviceEndpoints.deviceId(call), id, text, payload, ack, reply, timeout.toNanos(), false);
     }
 
     /** Of what makes a message that message; how long it is waited for does not. */

@@ -23,6 +23,14 @@ public record PushResult(
         ACKNOWLEDGED("acknowledged", true),
         /** The device has answered it. */
         REPLIED("replied", true),
+        /** It is on the disk. */
+        QUEUED("queued", true),
+        /** It was taken back. The device may have it. */
+        CANCELLED("cancelled", true),
+        /** It was to be kept, and there is nowhere to keep it: nothing was written. */
+        NO_STORE("no_store", false),
+        /** The disk does not take it: nothing will be written. */
+        NOT_STORED("not_stored", false),
         /** The device is not connected: nothing was written. */
         OFFLINE("offline", false),
         /** Its time was over. The device may have it. */

@@ -10,11 +10,18 @@ import java.time.Duration;
  * @param totalBytes the most that the messages for all devices take, {@link #MESSAGE_BYTES} and the payload each; 1MiB..16GiB
  * @param keepKeys how long a result is kept under its Idempotency-Key, 1s..30d
  * @param keysMaxBytes the most that keys and their results take, 64KiB..1GiB
+ * @param stored what is kept on the disk
  */
-public record PushSettings(int perDevice, long bytesPerDevice, long totalBytes, Duration keepKeys, long keysMaxBytes) {
+public record PushSettings(
+        int perDevice,
+        long bytesPerDevice,
+        long totalBytes,
+        Duration keepKeys,
+        long keysMaxBytes,
+        StoredSettings stored) {
     /** What the reference configuration says. */
     public static final PushSettings DEFAULTS =
-            new PushSettings(256, 1 << 20, 64 << 20, Duration.ofHours(24), 16 << 20);
+            new PushSettings(256, 1 << 20, 64 << 20, Duration.ofHours(24), 16 << 20, StoredSettings.NONE);
 
     /** What a message that waits is counted with beside its payload: at least what it takes, its deadline included. */
     public static final int MESSAGE_BYTES = 512;

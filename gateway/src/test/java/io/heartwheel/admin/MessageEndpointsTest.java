@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.push.PushSettings;
+import io.heartwheel.push.StoredSettings;
 import io.heartwheel.session.FakeSession;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -130,7 +131,8 @@ class MessageEndpointsTest {
     @Test
     void full_namesTheLimit_is429() throws Exception {
         admin.device("dev-1");
-        admin.gateway.pushes.reconfigure(new PushSettings(1, 1 << 20, 1 << 20, Duration.ofHours(1), 1 << 20));
+        admin.gateway.pushes.reconfigure(
+                new PushSettings(1, 1 << 20, 1 << 20, Duration.ofHours(1), 1 << 20, StoredSettings.NONE));
         FakeSession device = (FakeSession) admin.gateway.registry.find("dev-1");
         HttpResponse<String> first = answerOf(1, () -> push("?ack=device&id=1", "x"), () -> {
             try {

@@ -112,7 +112,8 @@ final class PushWorld {
                 text("m" + id),
                 ack,
                 false,
-                Duration.ofSeconds(10).toNanos()));
+                Duration.ofSeconds(10).toNanos(),
+                false));
     }
 
     CompletableFuture<PushResult> push(Push push) {

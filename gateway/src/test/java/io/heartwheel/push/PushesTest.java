@@ -37,7 +37,8 @@ class PushesTest {
     }
 
     private static Push replied(long id, Duration timeout) {
-        return new Push(PushWorld.DEVICE, id, true, PushWorld.text("?"), Push.Ack.DEVICE, true, timeout.toNanos());
+        return new Push(
+                PushWorld.DEVICE, id, true, PushWorld.text("?"), Push.Ack.DEVICE, true, timeout.toNanos(), false);
     }
 
     // ------------------------------------------------------------------ acknowledged by the device
@@ -100,7 +101,7 @@ class PushesTest {
         world.loops.get(1).tasks.add(() -> newer.hello(PushWorld.DEVICE, ""));
         world.loops.get(1).step();
         CompletableFuture<PushResult> two = world.pushes
-                .send(new Push(PushWorld.DEVICE, 2, true, new byte[0], Push.Ack.DEVICE, false, 10_000_000_000L))
+                .send(new Push(PushWorld.DEVICE, 2, true, new byte[0], Push.Ack.DEVICE, false, 10_000_000_000L, false))
                 .toCompletableFuture();
         assertTrue(world.loops.get(1).step());
         world.settle();
@@ -364,11 +365,11 @@ class PushesTest {
     @Test
     void push_overTheLimitsOfADevice_isRefusedByName() {
         world.connect(0);
-        world.pushes.reconfigure(new PushSettings(3, 10, 1 << 20, Duration.ofHours(1), 1 << 16));
+        world.pushes.reconfigure(new PushSettings(3, 10, 1 << 20, Duration.ofHours(1), 1 << 16, StoredSettings.NONE));
         world.push(Push.Ack.DEVICE, 1);
         world.push(Push.Ack.DEVICE, 2);
-        CompletableFuture<PushResult> large = world.push(
-                new Push(PushWorld.DEVICE, 9, false, new byte[7], Push.Ack.DEVICE, false, TEN_SECONDS.toNanos()));
+        CompletableFuture<PushResult> large = world.push(new Push(
+                PushWorld.DEVICE, 9, false, new byte[7], Push.Ack.DEVICE, false, TEN_SECONDS.toNanos(), false));
         assertEquals(Outcome.FULL, outcome(large));
         assertEquals(
                 "messages.bytes-per-device = 10B: 4 wait for the device, and this one has 7",
@@ -383,7 +384,8 @@ class PushesTest {
     @Test
     void push_overTheLimitOfAll_isRefusedByName() {
         world.connect(0);
-        world.pushes.reconfigure(new PushSettings(100, 1 << 20, 1_200, Duration.ofHours(1), 1 << 16));
+        world.pushes.reconfigure(
+                new PushSettings(100, 1 << 20, 1_200, Duration.ofHours(1), 1 << 16, StoredSettings.NONE));
         world.push(Push.Ack.DEVICE, 1);
         world.push(Push.Ack.DEVICE, 2);
         assertEquals(

@@ -188,7 +188,11 @@ public final class Gateway implements RunningGateway {
     /** Nobody watches it: what it does may be late. */
     private Housekeeping startHousekeeping() {
         return new Housekeeping(
-                new ThreadProgress("heartwheel-housekeeping"), memory::look, telemetry::tell, transport::tell);
+                new ThreadProgress("heartwheel-housekeeping"),
+                memory::look,
+                telemetry::tell,
+                transport::tell,
+                messaging.pushes()::sweep);
     }
 
     private long devices() {

@@ -33,10 +33,12 @@ final class Messaging {
             TimingWheel wheel,
             ThreadSupervisor threads)
             throws IOException {
-        open(parts, settings.stored(), threads);
         Timers timers =
                 new Timers(wheel, System::nanoTime, Timers.ON_WHEEL_THREAD, Integer.MAX_VALUE, TimerObserver.NONE);
-        pushes = new Pushes(registry, timers, System::nanoTime, Messaging::wallMicros, settings);
+        Database database = open(parts, settings.stored(), threads);
+        StoredMessages stored =
+                database == null ? null : StoredMessages.open(database, timers, Messaging::wallMicros);
+        pushes = new Pushes(registry, timers, System::nanoTime, Messaging::wallMicros, settings, stored);
     }
 
     private static @Nullable Database open(OpenParts parts, StoredSettings stored, ThreadSupervisor threads)

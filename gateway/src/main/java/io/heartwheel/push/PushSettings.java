@@ -1,6 +1,7 @@
 package io.heartwheel.push;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits of messages that wait for an acknowledgement. Immutable; any thread.
@@ -31,6 +32,18 @@ public record PushSettings(
 
     /** How long a message waits whose sender does not say. */
     public static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    /** The limit of a device that one more would pass, beside so many and their bytes; null: none. One alone is always taken. */
+    @Nullable
+    String reached(int count, long bytes, int payloadBytes) {
+        if (count >= perDevice) {
+            return "messages.per-device = " + perDevice + ": that many wait for the device";
+        }
+        return count > 0 && bytes + payloadBytes > bytesPerDevice
+                ? "messages.bytes-per-device = " + bytesPerDevice + "B: " + bytes
+                        + " wait for the device, and this one has " + payloadBytes
+                : null;
+    }
 
     /** The most entries of the wheel that messages can have at once: the deadline of each, and the end of its pause if the device does not want it now. */
     public int mostTimers() {

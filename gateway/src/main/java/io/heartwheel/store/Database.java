@@ -8,18 +8,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,12 +32,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link #run} any thread. {@link #close} once.
  */
-public final class Database implements Closeable {
+public final class Database implements Transactions, Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Database.class);
 
     private static final int MOST_WAITING = 65_536;
     private static final int MOST_AT_ONCE = 1_024;
-    private static final long LONGEST_WAIT_MILLIS = 1_000;
     private static final long LONGEST_CLOSE_MILLIS = 10_000;
 
     private final Path file;
@@ -57,44 +51,6 @@ public final class Database implements Closeable {
     // ---- of the thread
     private @Nullable Statements statements;
     private boolean failing;
-
-    /**
-     * Work in a transaction. It may be run again, also when what it has written is there already, so it has to come to the same, and changes nothing but the
-     * database.
-     *
-     * @param <T> its result
-     */
-    @FunctionalInterface
-    public interface Work<T> {
-        /** On the thread of the database. */
-        T run(Statements on) throws SQLException;
-    }
-
-    /** Statements of one connection, each prepared once. The thread of the database only. */
-    public static final class Statements {
-        private final Connection connection;
-        private final Map<String, PreparedStatement> prepared = new HashMap<>();
-
-        private Statements(Connection connection) {
-            this.connection = connection;
-        }
-
-        /** The statement with this text, whose parameters are all to be set. Not to be closed; its results are. */
-        public PreparedStatement of(String sql) throws SQLException {
-            PreparedStatement known = prepared.get(sql);
-            if (known == null) {
-                known = connection.prepareStatement(sql);
-                prepared.put(sql, known);
-            }
-            return known;
-        }
-
-        private void execute(String sql) throws SQLException {
-            try (Statement once = connection.createStatement()) {
-                once.execute(sql);
-            }
-        }
-    }
 
     private static final class Task<T> {
         private final Work<T> work;
@@ -150,11 +106,7 @@ public final class Database implements Closeable {
 
     // ------------------------------------------------------------------ any thread
 
-    /**
-     * Runs it in its turn.
-     *
-     * @return completed on the thread of the database when what it has written is on the disk, with a {@link StoreException} if it is not; the dependents must be quick
-     */
+    @Override
     public <T> CompletableFuture<T> run(Work<T> work) {
         Task<T> task = new Task<>(work);
         if (closed || !waiting.offer(task)) {
@@ -188,13 +140,10 @@ public final class Database implements Closeable {
         while (!closed || !waiting.isEmpty()) {
             try {
                 progress.rests();
-                Task<?> first = waiting.poll(LONGEST_WAIT_MILLIS, TimeUnit.MILLISECONDS);
-                if (first != null) {
-                    progress.works();
-                    batch.add(first);
-                    waiting.drainTo(batch, MOST_AT_ONCE - 1);
-                    commit(batch);
-                }
+                batch.add(waiting.take());
+                progress.works();
+                waiting.drainTo(batch, MOST_AT_ONCE - 1);
+                commit(batch);
             } catch (InterruptedException e) {
                 closed = true;
             } finally {
@@ -239,8 +188,25 @@ public final class Database implements Closeable {
             on.execute("COMMIT");
             return null;
         } catch (SQLException | IOException | RuntimeException | Error e) {
-            disconnect(); // rolls back
+            rollBack(e);
             return e;
+        }
+    }
+
+    /** A full disk and a fault of a work leave the connection as it was; after any other failure it is made anew, and what the disk has is read again. */
+    private void rollBack(Throwable failure) {
+        Statements on = statements;
+        boolean sound = failure instanceof SQLException known
+                ? StoreException.of(file, known).kind() == StoreException.Cause.DISK_FULL
+                : !(failure instanceof IOException);
+        if (on == null || !sound) {
+            disconnect();
+            return;
+        }
+        try {
+            on.execute("ROLLBACK");
+        } catch (SQLException e) {
+            disconnect(); // it was rolled back already
         }
     }
 
@@ -270,7 +236,7 @@ public final class Database implements Closeable {
         try {
             fresh.execute("PRAGMA locking_mode = EXCLUSIVE");
             fresh.execute("PRAGMA journal_mode = WAL");
-            fresh.execute("PRAGMA synchronous = " + (forced ? "FULL" : "OFF"));
+            fresh.execute("PRAGMA synchronous = " + (forced ? "FULL" : "NORMAL"));
             fresh.execute("PRAGMA journal_size_limit = " + (16 << 20));
             migrate(fresh);
             return fresh;
@@ -316,8 +282,8 @@ public final class Database implements Closeable {
     /** Does what waits, some seconds at most, and ends the thread. */
     @Override
     public void close() {
-        run(on -> true); // wakes it
         closed = true;
+        waiting.offer(new Task<>(on -> true)); // wakes it, unless there is more
         Thread thread = progress.thread();
         try {
             if (thread != null) {
@@ -326,6 +292,8 @@ public final class Database implements Closeable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        lock.close();
+        if (thread == null || !thread.isAlive()) {
+            lock.close(); // else it still writes
+        }
     }
 }

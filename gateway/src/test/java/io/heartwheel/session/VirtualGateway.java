@@ -130,7 +130,7 @@ public final class VirtualGateway {
         ExpiryQueue expiryQueue = new ExpiryQueue(new Loop(), this::now, recorder, stalls, breaker);
         shadowPolicy = new ShadowPolicy(shadow == null ? null : new LivenessPolicy(shadow));
         timers = new Timers(wheel, this::now, Timers.ON_WHEEL_THREAD, Integer.MAX_VALUE, TimerObserver.NONE);
-        pushes = new Pushes(registry, timers, this::now, () -> 1_000_000, PushSettings.DEFAULTS);
+        pushes = new Pushes(registry, timers, this::now, () -> 1_000_000, PushSettings.DEFAULTS, null);
         sessionContext = new SessionContext(
                 wheel,
                 new LivenessPolicy(liveness),

@@ -301,7 +301,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         }
         moreRows = false;
         CompletableFuture<StoredMessages.Page> begun =
-                pushes.stored().load(this, loadedUpTo, session.canAcknowledge());
+                pushes.rows().load(this, loadedUpTo, session.canAcknowledge());
         loading = begun;
         begun.whenComplete((page, failure) -> home.execute(() -> loaded(begun, page)));
     }
@@ -318,7 +318,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
     private void loaded(CompletableFuture<StoredMessages.Page> by, StoredMessages.@Nullable Page page) {
         List<StoredRow> rows = page == null ? List.of() : page.rows();
         if (loading != by) {
-            rows.forEach(pushes.stored()::unload); // for a connection that has ended
+            rows.forEach(pushes.rows()::unload); // for a connection that has ended
             return;
         }
         loading = null;
@@ -327,7 +327,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
             loadedUpTo = rows.get(taken).number;
             taken++;
         }
-        rows.subList(taken, rows.size()).forEach(pushes.stored()::unload);
+        rows.subList(taken, rows.size()).forEach(pushes.rows()::unload);
         if (page == null || taken < rows.size()) {
             moreRows = true;
             loadLater();
@@ -357,9 +357,9 @@ final class DeviceQueue implements Outbox.Queue<Session> {
 
     /** False if there is no room. */
     private boolean take(StoredRow row) {
-        long leftNanos = StoredRow.leftNanos(row.expiresMillis, pushes.stored().nowMillis());
+        long leftNanos = StoredRow.leftNanos(row.expiresMillis, pushes.rows().nowMillis());
         if (row.damaged) {
-            pushes.stored().damaged(row);
+            pushes.rows().damaged(row);
             return true;
         }
         if (leftNanos <= 0) {
@@ -389,7 +389,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
                 message.stopTimers();
                 messages.remove(message);
                 pushes.leave(row);
-                pushes.stored().unload(row);
+                pushes.rows().unload(row);
             }
         }
         moreRows = false;

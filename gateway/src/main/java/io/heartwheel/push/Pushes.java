@@ -6,6 +6,7 @@ import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionCall;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.wheel.Timers;
+import java.time.Duration;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
@@ -376,7 +377,8 @@ public final class Pushes {
         return queues.computeIfPresent(queue.deviceId, (id, its) -> its.uncount(0) ? null : its) == null;
     }
 
-    StoredMessages stored() {
+    /** Where rows are; there is one if there are any. */
+    StoredMessages rows() {
         return Objects.requireNonNull(stored);
     }
 
@@ -395,7 +397,7 @@ public final class Pushes {
 
     /** A row has come to its end. */
     void ended(StoredRow row, Outcome outcome) {
-        if (stored().end(row)) {
+        if (rows().end(row)) {
             count(outcome);
         }
     }
@@ -475,9 +477,24 @@ public final class Pushes {
 
     // ------------------------------------------------------------------ figures
 
-    /** What is on the disk; null: nothing is kept. */
-    public @Nullable StoredMessages kept() {
-        return stored;
+    /** How long a message is kept at most. */
+    public Duration maxAge() {
+        return settings.stored().maxAge();
+    }
+
+    /** Messages on the disk, or on the way there. */
+    public long stored() {
+        return stored == null ? 0 : stored.count();
+    }
+
+    /** What they take, 512 bytes and the payload each; and what others keep there. */
+    public long storedBytes() {
+        return stored == null ? 0 : stored.bytes();
+    }
+
+    /** Messages that were damaged on the disk. */
+    public long damaged() {
+        return stored == null ? 0 : stored.damaged();
     }
 
     /** The most that may be on the disk, bytes. */

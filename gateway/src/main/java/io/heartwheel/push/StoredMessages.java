@@ -583,18 +583,15 @@ public final class StoredMessages {
 
     // ------------------------------------------------------------------ figures
 
-    /** Messages on the disk, or on the way there. */
-    public long count() {
+    long count() {
         return count.get();
     }
 
-    /** What they take, 512 bytes and the payload each; and what others keep there. */
-    public long bytes() {
+    long bytes() {
         return bytes.get();
     }
 
-    /** Devices with any. */
-    public int devices() {
+    int devices() {
         return devices.size();
     }
 
@@ -603,8 +600,7 @@ public final class StoredMessages {
         return claims.size();
     }
 
-    /** Rows that were not what was written, since the start. */
-    public long damaged() {
+    long damaged() {
         return damaged.sum();
     }
 }

@@ -210,4 +210,65 @@ class MessageEndpointsTest {
         assertEquals(202, again.statusCode());
         assertEquals(1, ((FakeSession) admin.gateway.registry.find("dev-1")).data.size());
     }
+
+    // ------------------------------------------------------------------ kept
+
+    @Test
+    void store_deviceIsAway_isQueuedListedAndTakenBack() throws Exception {
+        try (AdminFixture storing = AdminFixture.storing()) {
+            String path = "/v1/devices/sensor-43/messages";
+            HttpResponse<String> queued = storing.post(path + "?store=1&ack=device&id=21", "text/plain", new byte[12]);
+            assertEquals(202, queued.statusCode());
+            assertEquals("{\"outcome\":\"queued\",\"device\":\"sensor-43\",\"id\":21}\n", queued.body());
+            storing.post(path + "?store=1&ack=device&timeout=1h&id=22", "text/plain", new byte[1]);
+            storing.gateway.pass(Duration.ofSeconds(1));
+            assertEquals(
+                    "{\"messages\":[{\"id\":21,\"bytes\":12,\"stored\":true,\"sent\":false,\"age_ms\":1000,\"expires_in_ms\":604799000}"
+                            + ",{\"id\":22,\"bytes\":1,\"stored\":true,\"sent\":false,\"age_ms\":1000,\"expires_in_ms\":3599000}]"
+                            + ",\"more\":false}\n",
+                    storing.get(path).body());
+            assertEquals(200, storing.get(path + "/21").statusCode());
+            assertEquals(204, storing.status("DELETE", path + "/21"));
+            assertEquals(404, storing.status("DELETE", path + "/21"));
+            HttpResponse<String> gone = storing.get(path + "/21");
+            assertEquals(404, gone.statusCode());
+            assertEquals("unknown_message", errorCode(gone));
+            HttpResponse<String> taken =
+                    storing.post(path + "?store=1&ack=device&id=22", "text/plain", new byte[1]);
+            assertEquals(409, taken.statusCode());
+            assertEquals("id_in_use", errorCode(taken));
+            for (String query : List.of("store=1&reply=1", "store=1&timeout=169h", "store=2", "store=1&timeout=0s")) {
+                assertEquals(400, storing.post(path + '?' + query, "text/plain", new byte[1]).statusCode(), query);
+            }
+            assertEquals(400, storing.status("GET", path + "/x"));
+        }
+    }
+
+    @Test
+    void store_noDirectory_is409() throws Exception {
+        HttpResponse<String> response = push("?store=1", "x");
+        assertEquals(409, response.statusCode());
+        assertEquals("no_store", errorCode(response));
+    }
+
+    @Test
+    void delete_whileSomebodyWaits_is410() throws Exception {
+        admin.device("dev-1");
+        HttpResponse<String> response = answerOf(1, () -> push("?ack=device&id=5", "x"), () -> {
+            try {
+                HttpResponse<String> one = admin.get("/v1/devices/dev-1/messages/5");
+                assertEquals("true", json(one).path("sent").toString());
+                Future<Integer> deleted =
+                        callers.submit(() -> admin.status("DELETE", "/v1/devices/dev-1/messages/5"));
+                while (admin.gateway.pushes.waiting() > 0) {
+                    admin.gateway.runTasks();
+                }
+                assertEquals(204, deleted.get());
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertEquals(410, response.statusCode());
+        assertEquals("cancelled", errorCode(response));
+    }
 }

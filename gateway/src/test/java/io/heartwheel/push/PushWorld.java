@@ -6,7 +6,6 @@ import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.VirtualGateway;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -41,17 +40,13 @@ final class PushWorld {
         this.database = database;
         bornMicros = nowMicros - gateway.now() / 1_000;
         database.atOnce = true;
-        try {
-            pushes = new Pushes(
-                    gateway.registry,
-                    gateway.timers,
-                    gateway::now,
-                    this::nowMicros,
-                    PushSettings.DEFAULTS,
-                    StoredMessages.open(database, gateway.timers, this::nowMicros));
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+        pushes = new Pushes(
+                gateway.registry,
+                gateway.timers,
+                gateway::now,
+                this::nowMicros,
+                PushSettings.DEFAULTS,
+                database.open(gateway.timers, this::nowMicros));
         database.atOnce = false;
         addLoops(loopCount);
     }
@@ -186,8 +181,8 @@ final class PushWorld {
         assertEquals(0, pushes.waitingBytes(), "bytes");
         assertEquals(0, pushes.queues(), "queues");
         assertEquals(0, gateway.timers.pending(), "timers");
-        StoredMessages stored = pushes.kept();
-        if (stored != null && database != null) {
+        if (database != null) {
+            StoredMessages stored = pushes.rows();
             assertEquals(0, stored.count(), "messages on the disk");
             assertEquals(0, stored.bytes(), "bytes on the disk");
             assertEquals(0, stored.devices(), "devices");

@@ -2,6 +2,10 @@ package io.heartwheel.push;
 
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.Transactions;
+import io.heartwheel.wheel.Timers;
+import io.heartwheel.session.VirtualGateway;
+import java.io.IOException;
+import java.util.function.LongSupplier;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -15,7 +19,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Database in memory without a thread: the test says when what waits is committed, and whether that fails. */
-final class TestDatabase implements Transactions, AutoCloseable {
+public final class TestDatabase implements Transactions, AutoCloseable {
     /** What becomes of a commit. */
     enum Fate {
         COMMITTED,
@@ -47,6 +51,27 @@ final class TestDatabase implements Transactions, AutoCloseable {
 
         private void complete() {
             result.complete(done);
+        }
+    }
+
+    /** Messages to the devices of this gateway, kept in a database that is always ready. */
+    public static Pushes pushes(VirtualGateway gateway) {
+        TestDatabase database = new TestDatabase();
+        database.atOnce = true;
+        return new Pushes(
+                gateway.registry,
+                gateway.timers,
+                gateway::now,
+                () -> 1_000_000 + gateway.now() / 1_000,
+                PushSettings.DEFAULTS,
+                database.open(gateway.timers, () -> 1_000_000 + gateway.now() / 1_000));
+    }
+
+    StoredMessages open(Timers timers, LongSupplier wallMicros) {
+        try {
+            return StoredMessages.open(this, timers, wallMicros);
+        } catch (IOException e) {
+            throw new AssertionError(e);
         }
     }
 

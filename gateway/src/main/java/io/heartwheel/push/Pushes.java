@@ -451,9 +451,14 @@ public final class Pushes {
                 .thenApply(listed -> all.values().stream().limit(MOST_LISTED).toList());
     }
 
-    /** Takes back what waits for a device with this id; tells whether there was any. Completed on any thread. */
+    /** Takes back what waits for a device with this id, also for after a restart; tells whether there was any. Completed on any thread. */
     public CompletionStage<Boolean> cancel(String deviceId, long messageId) {
-        return cancel(deviceId, messageId, CANCELS);
+        CompletionStage<Boolean> cancelled = cancel(deviceId, messageId, CANCELS);
+        return stored == null
+                ? cancelled
+                : cancelled.thenCompose(any -> any
+                        ? stored.removedSoFar()
+                        : CompletableFuture.completedFuture(false));
     }
 
     private CompletionStage<Boolean> cancel(String deviceId, long messageId, int triesLeft) {

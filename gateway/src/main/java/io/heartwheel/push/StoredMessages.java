@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  *               '-- its time is over, or it is taken back -----'
  * </pre>
  *
- * <p><b>Who ends a row.</b> {@code claims} says where each row stands that is not at rest: with the {@link StoredRow} of the queue that loaded it last, or as one to
+ * <p><b>Who ends a row.</b> {@code claims} says where each row stands that is not at rest: with the {@link StoredRow} of the queue that loaded it last, or as one that is being written or is to
  * be removed. Who moves it there from what he knows, by compare-and-set, has ended it; nobody else counts it. A load looks at the claims on the thread of the
  * database, and a claim is forgotten only when the removal is committed: so what has ended is not loaded again, however long the disk refuses to forget it.
  *
@@ -72,11 +72,13 @@ public final class StoredMessages {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoredMessages.class);
 
-    /** Why a row is to be removed. */
-    private enum Removal {
-        /** It has come to its end; its key stays. */
+    /** What a row is that is neither at rest nor loaded. */
+    private enum Claim {
+        /** Whether it will be there is not known yet. */
+        WRITING,
+        /** It has come to its end and is to be removed; its key stays. */
         ENDED,
-        /** It was never accepted. */
+        /** It was never accepted and is to be removed, if it is there. */
         UNDONE
     }
 
@@ -112,7 +114,8 @@ public final class StoredMessages {
      */
     record Cancelled(int count, boolean loaded) {}
 
-    private record Removed(long number, Removal why) {}
+    /** @param committed is told; null: nobody waits for it */
+    private record Removed(long number, Claim why, @Nullable CompletableFuture<Boolean> committed) {}
 
     private record Found(long number, String device, int bytes) {}
 
@@ -154,7 +157,7 @@ public final class StoredMessages {
             database.run(opened::count).join();
             database.run(opened::readKeys).join();
         } catch (CompletionException e) {
-            throw new IOException(e.getCause());
+            throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
         }
         return opened;
     }
@@ -267,6 +270,7 @@ public final class StoredMessages {
         return database.run(on -> {
                     if (number.get() == 0) {
                         number.set(numbers.incrementAndGet());
+                        claims.put(number.get(), Claim.WRITING);
                     }
                     if (push.ack() == Push.Ack.DEVICE && isIdTaken(on, push, number.get())) {
                         return false;
@@ -282,6 +286,9 @@ public final class StoredMessages {
     }
 
     private PushResult written(Push push, long number, @Nullable Boolean written, @Nullable Throwable failure) {
+        if (failure == null) {
+            claims.remove(number);
+        }
         if (failure == null && Boolean.TRUE.equals(written)) {
             return PushResult.refused(Outcome.QUEUED, push.id(), "");
         }
@@ -290,8 +297,8 @@ public final class StoredMessages {
             return PushResult.idInUse(push.id());
         }
         if (number != 0) {
-            claims.put(number, Removal.UNDONE);
-            remove(number, Removal.UNDONE);
+            claims.put(number, Claim.UNDONE);
+            remove(number, Claim.UNDONE);
         }
         return PushResult.refused(Outcome.NOT_STORED, push.id(), text(failure));
     }
@@ -306,7 +313,8 @@ public final class StoredMessages {
 
     private boolean isIdTaken(Statements on, Push push, long number) throws SQLException {
         for (Found other : withId(on, push.deviceId(), push.id())) {
-            if (other.number != number && !(claims.get(other.number) instanceof Removal)) {
+            Object claim = claims.get(other.number);
+            if (other.number != number && claim != Claim.ENDED && claim != Claim.UNDONE) {
                 return true;
             }
         }
@@ -391,12 +399,15 @@ public final class StoredMessages {
         long upTo = after;
         try (ResultSet found = select.executeQuery()) {
             while (read < PAGE_BYTES && found.next()) {
+                if (claims.get(found.getLong(1)) == Claim.WRITING) {
+                    return new Page(rows, upTo, true); // whoever writes it tells when it is there
+                }
                 upTo = found.getLong(1);
                 seen++;
                 StoredRow row = row(queue, found);
                 read += row.push.payload().length;
                 boolean wanted = acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE;
-                if (wanted && claims.compute(row.number, (number, by) -> by instanceof Removal ? by : row) == row) {
+                if (wanted && claims.compute(row.number, (number, by) -> by instanceof Claim ? by : row) == row) {
                     rows.add(row);
                 }
             }
@@ -431,7 +442,7 @@ public final class StoredMessages {
             List<Listed> all = new ArrayList<>();
             try (ResultSet found = select.executeQuery()) {
                 while (found.next()) {
-                    if (!(claims.get(found.getLong(1)) instanceof Removal)) {
+                    if (!(claims.get(found.getLong(1)) instanceof Claim)) {
                         all.add(new Listed(
                                 found.getLong(1), found.getLong(2), found.getInt(3), found.getLong(4), found.getLong(5)));
                     }
@@ -445,7 +456,7 @@ public final class StoredMessages {
 
     /** A loaded row has come to its end. False if it is no longer this one's. */
     boolean end(StoredRow row) {
-        boolean mine = claims.replace(row.number, row, Removal.ENDED);
+        boolean mine = claims.replace(row.number, row, Claim.ENDED);
         if (mine) {
             gone(row.push.deviceId(), row.number, row.push.payload().length);
         }
@@ -461,7 +472,7 @@ public final class StoredMessages {
     }
 
     private boolean endAtRest(Found row) {
-        boolean mine = claims.putIfAbsent(row.number, Removal.ENDED) == null;
+        boolean mine = claims.putIfAbsent(row.number, Claim.ENDED) == null;
         if (mine) {
             gone(row.device, row.number, row.bytes);
         }
@@ -470,7 +481,7 @@ public final class StoredMessages {
 
     private void gone(String device, long number, int payloadBytes) {
         give(device, payloadBytes);
-        remove(number, Removal.ENDED);
+        remove(number, Claim.ENDED);
     }
 
     /** Takes back those with this id that are at rest. */
@@ -529,9 +540,17 @@ public final class StoredMessages {
 
     // ------------------------------------------------------------------ off the disk
 
-    private void remove(long number, Removal why) {
-        removals.add(new Removed(number, why));
+    private void remove(long number, Claim why) {
+        removals.add(new Removed(number, why, null));
         removeSoon();
+    }
+
+    /** Completed when all that has come to its end by now is off the disk. */
+    CompletionStage<Boolean> removedSoFar() {
+        CompletableFuture<Boolean> committed = new CompletableFuture<>();
+        removals.add(new Removed(0, Claim.ENDED, committed)); // no row has this number
+        removeSoon();
+        return committed;
     }
 
     private void removeSoon() {
@@ -551,7 +570,7 @@ public final class StoredMessages {
             }
             rows.setLong(1, each.number);
             rows.executeUpdate();
-            if (each.why == Removal.UNDONE) {
+            if (each.why == Claim.UNDONE) {
                 keys.setLong(1, each.number);
                 keys.executeUpdate();
             }
@@ -562,7 +581,11 @@ public final class StoredMessages {
     private void removed(@Nullable Integer done, @Nullable Throwable failure) {
         if (failure == null) {
             for (int i = Objects.requireNonNull(done); i > 0; i--) {
-                claims.remove(Objects.requireNonNull(removals.poll()).number);
+                Removed gone = Objects.requireNonNull(removals.poll());
+                claims.remove(gone.number);
+                if (gone.committed != null) {
+                    gone.committed.complete(true);
+                }
             }
             again();
             return;

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -255,20 +256,24 @@ class MessageEndpointsTest {
     void delete_whileSomebodyWaits_is410() throws Exception {
         admin.device("dev-1");
         HttpResponse<String> response = answerOf(1, () -> push("?ack=device&id=5", "x"), () -> {
-            try {
-                HttpResponse<String> one = admin.get("/v1/devices/dev-1/messages/5");
-                assertEquals("true", json(one).path("sent").toString());
-                Future<Integer> deleted =
-                        callers.submit(() -> admin.status("DELETE", "/v1/devices/dev-1/messages/5"));
-                while (admin.gateway.pushes.waiting() > 0) {
-                    admin.gateway.runTasks();
-                }
-                assertEquals(204, deleted.get());
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
+            String path = "/v1/devices/dev-1/messages/5";
+            assertTrue(looked(() -> admin.get(path)).body().contains("\"sent\":true"));
+            assertEquals(204, looked(() -> admin.call("DELETE", path)).statusCode());
         });
         assertEquals(410, response.statusCode());
         assertEquals("cancelled", errorCode(response));
+    }
+
+    /** The answer to a request for which the device's loop has to do something. */
+    private HttpResponse<String> looked(Callable<HttpResponse<String>> request) {
+        Future<HttpResponse<String>> answer = callers.submit(request);
+        while (!answer.isDone()) {
+            admin.gateway.runTasks();
+        }
+        try {
+            return answer.get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new AssertionError(e);
+        }
     }
 }

@@ -88,7 +88,7 @@ public final class TestDatabase implements Transactions, AutoCloseable {
     }
 
     @Override
-    public <T> CompletableFuture<T> run(Work<T> work) {
+    public synchronized <T> CompletableFuture<T> run(Work<T> work) {
         Task<T> task = new Task<>(work);
         waiting.add(task);
         if (atOnce) {

@@ -183,7 +183,7 @@ class StoreChecksTest {
     void messages_directory_isLookedAtIfThereIsOne() throws Exception {
         assertEquals(List.of(), StoreChecks.messages(bed().context(1)));
         FakeMachine used = bed().set("messages.directory", root.resolve("messages").toString())
-                .set("messages.stored-bytes", "1TiB");
+                .set("messages.stored-bytes", "1024GiB");
         List<Finding> found = StoreChecks.messages(used.context(1));
         says(found.get(0).what(), "messages.directory = " + root.resolve("messages") + ": will be made");
         assertTrue(found.stream().anyMatch(each -> each.what().contains("messages.stored-bytes = ")));

@@ -44,7 +44,8 @@ final class MessageEndpoints {
             Duration.ofMillis(1),
             MOST_AGE,
             "how long is waited, by default " + PushSettings.TIMEOUT.toSeconds() + "s and at most "
-                    + PushSettings.MAX_TIMEOUT.toSeconds() + "s; with store = 1 how long it is kept, by default and at most messages.max-age");
+                    + PushSettings.MAX_TIMEOUT.toSeconds()
+                    + "s; with store = 1 how long it is kept, by default and at most messages.max-age");
     private static final Parameter<Boolean> REPLY = Parameter.choice(
                     "reply", List.of("0", "1"), "1: waits for the device's message with the same id too")
             .as("1"::equals);
@@ -81,12 +82,14 @@ final class MessageEndpoints {
                 "the payload: a text if Content-Type is text/* or application/json, else bytes",
                 null);
         Schema reply = Schema.object(Schema.maybe("text", Schema.TEXT), Schema.maybe("base64", Schema.TEXT));
-        Schema waiting = Schema.object(
-                        "id:id bytes:count stored:flag sent:flag age_ms:count expires_in_ms:count")
+        Schema waiting = Schema.object("id:id bytes:count stored:flag sent:flag age_ms:count expires_in_ms:count")
                 .named("WaitingMessage");
         return List.of(
                 push(payload, reply),
-                Route.get(PATH, "What waits for the device, in order; the first " + Pushes.MOST_LISTED + ".", this::list)
+                Route.get(
+                                PATH,
+                                "What waits for the device, in order; the first " + Pushes.MOST_LISTED + ".",
+                                this::list)
                         .answers(
                                 200,
                                 "in memory and on the disk",
@@ -202,7 +205,14 @@ final class MessageEndpoints {
             throw HttpError.badRequest("store = 1: need reply = 0");
         }
         return new Push(
-                DeviceEndpoints.deviceId(call), id, text, payload, ack, reply, timeout(call, store).toNanos(), store);
+                DeviceEndpoints.deviceId(call),
+                id,
+                text,
+                payload,
+                ack,
+                reply,
+                timeout(call, store).toNanos(),
+                store);
     }
 
     private Duration timeout(Request call, boolean store) {
@@ -274,7 +284,8 @@ final class MessageEndpoints {
 
     private static Response unreadable(Throwable failure) {
         if (failure.getCause() instanceof StoreException known) {
-            return Response.error(503, "unreadable", String.valueOf(known.getMessage())).retrySoon();
+            return Response.error(503, "unreadable", String.valueOf(known.getMessage()))
+                    .retrySoon();
         }
         throw new CompletionException(failure);
     }

@@ -36,8 +36,7 @@ final class Messaging {
         Timers timers =
                 new Timers(wheel, System::nanoTime, Timers.ON_WHEEL_THREAD, Integer.MAX_VALUE, TimerObserver.NONE);
         Database database = open(parts, settings.stored(), threads);
-        StoredMessages stored =
-                database == null ? null : StoredMessages.open(database, timers, Messaging::wallMicros);
+        StoredMessages stored = database == null ? null : StoredMessages.open(database, timers, Messaging::wallMicros);
         pushes = new Pushes(registry, timers, System::nanoTime, Messaging::wallMicros, settings, stored);
     }
 

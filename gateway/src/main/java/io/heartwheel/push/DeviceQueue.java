@@ -300,8 +300,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
             return;
         }
         moreRows = false;
-        CompletableFuture<StoredMessages.Page> begun =
-                pushes.rows().load(this, loadedUpTo, session.canAcknowledge());
+        CompletableFuture<StoredMessages.Page> begun = pushes.rows().load(this, loadedUpTo, session.canAcknowledge());
         loading = begun;
         begun.whenComplete((page, failure) -> home.execute(() -> loaded(begun, page)));
     }

@@ -90,8 +90,7 @@ final class PendingMessage implements Runnable {
     Pushes.Waiting listed(Pushes.@Nullable Waiting atRest, long nowNanos) {
         boolean sent = state == State.SENT || state == State.SETTLED || state == State.PAUSED;
         if (atRest != null) {
-            return new Pushes.Waiting(
-                    atRest.id(), atRest.bytes(), true, sent, atRest.ageMillis(), atRest.leftMillis());
+            return new Pushes.Waiting(atRest.id(), atRest.bytes(), true, sent, atRest.ageMillis(), atRest.leftMillis());
         }
         long leftNanos = deadline == null ? 0 : Math.max(0, deadline.deadlineNanos() - nowNanos);
         long ageNanos = Math.max(0, push.timeoutNanos() - leftNanos);

@@ -456,9 +456,7 @@ public final class Pushes {
         CompletionStage<Boolean> cancelled = cancel(deviceId, messageId, CANCELS);
         return stored == null
                 ? cancelled
-                : cancelled.thenCompose(any -> any
-                        ? stored.removedSoFar()
-                        : CompletableFuture.completedFuture(false));
+                : cancelled.thenCompose(any -> any ? stored.removedSoFar() : CompletableFuture.completedFuture(false));
     }
 
     private CompletionStage<Boolean> cancel(String deviceId, long messageId, int triesLeft) {

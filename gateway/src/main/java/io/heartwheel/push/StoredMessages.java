@@ -221,8 +221,8 @@ public final class StoredMessages {
         long most = limits.stored().maxBytes();
         long takes = (long) PushSettings.MESSAGE_BYTES + payloadBytes;
         if (!takeBytes(takes, most)) {
-            return "messages.stored-bytes = " + most + "B: what is on the disk takes " + bytes.get()
-                    + ", and this one " + takes;
+            return "messages.stored-bytes = " + most + "B: what is on the disk takes " + bytes.get() + ", and this one "
+                    + takes;
         }
         @Nullable String[] reached = new String[1];
         devices.compute(device, (id, there) -> {
@@ -254,8 +254,7 @@ public final class StoredMessages {
 
     private void give(String device, int payloadBytes) {
         devices.computeIfPresent(
-                device,
-                (id, held) -> held.count == 1 ? null : new Held(held.count - 1, held.bytes - payloadBytes));
+                device, (id, held) -> held.count == 1 ? null : new Held(held.count - 1, held.bytes - payloadBytes));
         count.decrementAndGet();
         giveBytes((long) PushSettings.MESSAGE_BYTES + payloadBytes);
     }
@@ -322,15 +321,14 @@ public final class StoredMessages {
     }
 
     private static List<Found> withId(Statements on, String device, long id) throws SQLException {
-        PreparedStatement select =
-                on.of("SELECT number, device, length(payload) FROM message WHERE device = ? AND id = ? ORDER BY number");
+        PreparedStatement select = on.of(
+                "SELECT number, device, length(payload) FROM message WHERE device = ? AND id = ? ORDER BY number");
         select.setString(1, device);
         select.setLong(2, id);
         return found(select, number -> true);
     }
 
-    private static List<Found> found(PreparedStatement select, LongPredicate wanted)
-            throws SQLException {
+    private static List<Found> found(PreparedStatement select, LongPredicate wanted) throws SQLException {
         List<Found> all = new ArrayList<>();
         try (ResultSet found = select.executeQuery()) {
             while (all.size() < MOST_AT_ONCE && found.next()) {
@@ -344,8 +342,9 @@ public final class StoredMessages {
 
     private static void insert(Statements on, long number, Push push, long acceptedMillis, long expiresMillis)
             throws SQLException {
-        PreparedStatement put = on.of("INSERT OR REPLACE INTO message(number, device, id, form, accepted, expires, crc, payload)"
-                + " VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+        PreparedStatement put =
+                on.of("INSERT OR REPLACE INTO message(number, device, id, form, accepted, expires, crc, payload)"
+                        + " VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
         int form = StoredRow.form(push);
         put.setLong(1, number);
         put.setString(2, push.deviceId());
@@ -444,7 +443,11 @@ public final class StoredMessages {
                 while (found.next()) {
                     if (!(claims.get(found.getLong(1)) instanceof Claim)) {
                         all.add(new Listed(
-                                found.getLong(1), found.getLong(2), found.getInt(3), found.getLong(4), found.getLong(5)));
+                                found.getLong(1),
+                                found.getLong(2),
+                                found.getInt(3),
+                                found.getLong(4),
+                                found.getLong(5)));
                     }
                 }
             }

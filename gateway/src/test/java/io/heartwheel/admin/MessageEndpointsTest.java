@@ -234,12 +234,15 @@ class MessageEndpointsTest {
             HttpResponse<String> gone = storing.get(path + "/21");
             assertEquals(404, gone.statusCode());
             assertEquals("unknown_message", errorCode(gone));
-            HttpResponse<String> taken =
-                    storing.post(path + "?store=1&ack=device&id=22", "text/plain", new byte[1]);
+            HttpResponse<String> taken = storing.post(path + "?store=1&ack=device&id=22", "text/plain", new byte[1]);
             assertEquals(409, taken.statusCode());
             assertEquals("id_in_use", errorCode(taken));
             for (String query : List.of("store=1&reply=1", "store=1&timeout=169h", "store=2", "store=1&timeout=0s")) {
-                assertEquals(400, storing.post(path + '?' + query, "text/plain", new byte[1]).statusCode(), query);
+                assertEquals(
+                        400,
+                        storing.post(path + '?' + query, "text/plain", new byte[1])
+                                .statusCode(),
+                        query);
             }
             assertEquals(400, storing.status("GET", path + "/x"));
         }

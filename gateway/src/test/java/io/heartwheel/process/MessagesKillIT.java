@@ -83,7 +83,10 @@ class MessagesKillIT {
             }
             Await.until(
                     "messages under way",
-                    () -> senders.stream().mapToInt(each -> each.accepted.size()).sum() >= messages);
+                    () -> senders.stream()
+                                    .mapToInt(each -> each.accepted.size())
+                                    .sum()
+                            >= messages);
             gateway.signal("KILL");
             assertEquals(128 + 9, gateway.awaitExit());
             threads.shutdown();
@@ -117,8 +120,8 @@ class MessagesKillIT {
                 acknowledge(device, take(device, id));
             }
             while (gateway.ask("/v1/devices/" + sender.device + "/messages")
-                    .path("messages")
-                    .size()
+                            .path("messages")
+                            .size()
                     > 0) {
                 if (device.available() > 0) { // the one that had no answer
                     acknowledge(device, device.next(WireFrame.DATA).id());

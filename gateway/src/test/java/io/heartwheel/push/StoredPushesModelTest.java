@@ -98,7 +98,7 @@ class StoredPushesModelTest {
         private int kills;
 
         Model(long seed, TestDatabase database) {
-            random = new Random(seed);
+            random = new Random(seed * 0x9E3779B97F4A7C15L); // else neighbours begin alike
             this.database = database;
             diskFails = random.nextBoolean();
             kill = random.nextBoolean();
@@ -162,11 +162,12 @@ class StoredPushesModelTest {
                 case 2, 3, 4 -> push(true);
                 case 5 -> push(false);
                 case 6, 7 -> device(session -> anyOf(session, id -> ack(session, id, random.nextInt(8) > 0)));
-                case 8 -> device(session -> {
-                    if (!session.pings.isEmpty()) {
-                        pong(session, session.pings.get(random.nextInt(session.pings.size())));
-                    }
-                });
+                case 8 ->
+                    device(session -> {
+                        if (!session.pings.isEmpty()) {
+                            pong(session, session.pings.get(random.nextInt(session.pings.size())));
+                        }
+                    });
                 case 9 -> device(session -> session.drains(random.nextInt(3) > 0));
                 case 10 -> world.pass(Duration.ofMillis(random.nextInt(1_500)));
                 case 11 -> cancel();
@@ -207,7 +208,8 @@ class StoredPushesModelTest {
             try {
                 // what was on its way to the loop of an older connection may still be written
                 assertTrue(
-                        !known.push.store() || known.expiresMicros > born.atMicros, () -> "sent after its time: " + data.messageId());
+                        !known.push.store() || known.expiresMicros > born.atMicros,
+                        () -> "sent after its time: " + data.messageId());
                 assertTrue(born.number <= known.cancelledAt, () -> "sent though taken back: " + data.messageId());
             } catch (AssertionError contradiction) {
                 contradictions.add(contradiction);
@@ -229,7 +231,8 @@ class StoredPushesModelTest {
 
         private void anyOf(FakeSession session, Consumer<Long> does) {
             if (!session.data.isEmpty()) {
-                does.accept(session.data.get(random.nextInt(session.data.size())).messageId());
+                does.accept(
+                        session.data.get(random.nextInt(session.data.size())).messageId());
             }
         }
 

@@ -149,8 +149,7 @@ class StoredPushesTest {
         acknowledgeAll(device);
         world.loops.get(1).tasks.add(() -> device.hello(PushWorld.DEVICE, ""));
         world.settle();
-        assertEquals(
-                LongStream.range(1, 40).filter(id -> id != 20).boxed().toList(), ids(device));
+        assertEquals(LongStream.range(1, 40).filter(id -> id != 20).boxed().toList(), ids(device));
         world.assertNothingLeft();
     }
 
@@ -210,8 +209,7 @@ class StoredPushesTest {
         CompletableFuture<PushResult> direct = world.push(Push.Ack.DEVICE, 3);
         assertEquals(List.of(2L, 3L), ids(device));
         for (long id = 2; id <= 3; id++) {
-            assertEquals(
-                    true, settled(world.pushes.cancel(PushWorld.DEVICE, id).toCompletableFuture()));
+            assertEquals(true, settled(world.pushes.cancel(PushWorld.DEVICE, id).toCompletableFuture()));
         }
         assertEquals(Outcome.CANCELLED, outcome(direct));
         assertEquals("taken back; the device may have it", direct.join().detail());
@@ -356,8 +354,7 @@ class StoredPushesTest {
     void store_noDirectory_isRefused() {
         PushWorld without = new PushWorld(1);
         assertEquals(
-                Outcome.NO_STORE,
-                outcome(without.push(PushWorld.stored(Push.Ack.DEVICE, 1, Duration.ofHours(1)))));
+                Outcome.NO_STORE, outcome(without.push(PushWorld.stored(Push.Ack.DEVICE, 1, Duration.ofHours(1)))));
     }
 
     @Test
@@ -371,10 +368,7 @@ class StoredPushesTest {
 
     private CompletableFuture<PushResult> withKey(String key, long id, int fingerprint) {
         CompletableFuture<PushResult> result = world.pushes
-                .send(
-                        PushWorld.stored(Push.Ack.DEVICE, id, Duration.ofHours(48)),
-                        key,
-                        new byte[] {(byte) fingerprint})
+                .send(PushWorld.stored(Push.Ack.DEVICE, id, Duration.ofHours(48)), key, new byte[] {(byte) fingerprint})
                 .toCompletableFuture();
         world.settle();
         return result;

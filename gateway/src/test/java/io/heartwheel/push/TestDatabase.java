@@ -1,11 +1,10 @@
 package io.heartwheel.push;
 
+import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.store.StoreException;
 import io.heartwheel.store.Transactions;
 import io.heartwheel.wheel.Timers;
-import io.heartwheel.session.VirtualGateway;
 import java.io.IOException;
-import java.util.function.LongSupplier;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -15,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

@@ -228,8 +228,7 @@ final class StoreChecks {
         long missing = kept.maxBytes + OVERHEAD_BYTES - usedBytes();
         String what = key + directory + ": " + number(free.getAsLong() >> MEBI) + " MiB free, " + kept.sizeKey + " = "
                 + number(kept.maxBytes >> MEBI) + " MiB";
-        String remedy =
-                "make room in " + place + " (du -x -d1), take another directory, or a smaller " + kept.sizeKey;
+        String remedy = "make room in " + place + " (du -x -d1), take another directory, or a smaller " + kept.sizeKey;
         if (free.getAsLong() < Math.min(missing, OVERHEAD_BYTES)) {
             found.add(Finding.fail(what, "when the disk is full " + kept.full, remedy));
         } else if (free.getAsLong() < missing) {
@@ -264,7 +263,8 @@ final class StoreChecks {
                         ? Finding.warn(
                                 what,
                                 "with " + kept.name + ".sync = always " + kept.waits + " waits for that",
-                                "a faster disk, or " + kept.name + ".sync = never (a power failure takes what the system has not written)")
+                                "a faster disk, or " + kept.name
+                                        + ".sync = never (a power failure takes what the system has not written)")
                         : Finding.ok(what));
     }
 }

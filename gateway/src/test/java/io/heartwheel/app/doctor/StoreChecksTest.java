@@ -55,7 +55,8 @@ class StoreChecksTest {
 
     @Test
     void of_noJournal_saysNothing() throws Exception {
-        assertEquals(List.of(), StoreChecks.journal(bed().set("sink.kind", "file").context(1)));
+        assertEquals(
+                List.of(), StoreChecks.journal(bed().set("sink.kind", "file").context(1)));
     }
 
     @Test
@@ -182,7 +183,8 @@ class StoreChecksTest {
     @Test
     void messages_directory_isLookedAtIfThereIsOne() throws Exception {
         assertEquals(List.of(), StoreChecks.messages(bed().context(1)));
-        FakeMachine used = bed().set("messages.directory", root.resolve("messages").toString())
+        FakeMachine used = bed().set(
+                        "messages.directory", root.resolve("messages").toString())
                 .set("messages.stored-bytes", "1024GiB");
         List<Finding> found = StoreChecks.messages(used.context(1));
         says(found.get(0).what(), "messages.directory = " + root.resolve("messages") + ": will be made");

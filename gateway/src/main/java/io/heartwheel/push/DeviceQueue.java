@@ -6,7 +6,6 @@ import io.heartwheel.push.PendingMessage.State;
 import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.session.Outbox;
 import io.heartwheel.session.Session;
-import io.heartwheel.wheel.Timer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * one, a message at a time. Tasks of one loop for another keep their order, so an ACK never overtakes the end of the write before it.
  *
  * <p><b>Rows on the disk</b> are read when a connection is there, a page at a time, and are in memory as long as it is. One counter numbers what is accepted in
- * memory and what is committed, and the list is in the order of numbers: what is above {@code loadedUpTo} waits while there may be rows between.
+ * memory and what is committed, and the list is in the order of numbers: what a {@link RowLoader} has not come to waits while there may be rows before it.
  *
  * <p><b>Which connection stands.</b> A session says that it is there, from its own loop, with each message and when it is established; and when it ends, if it was
  * told of this queue. The one with the greatest epoch counts. Whoever was established just before this queue was in the map does not know of it; so when a
@@ -44,7 +43,6 @@ final class DeviceQueue implements Outbox.Queue<Session> {
     static final int WINDOW = 16;
 
     private static final int LONGEST_PAUSE_SECONDS = 30;
-    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     final String deviceId;
     private final Pushes pushes;
@@ -71,18 +69,13 @@ final class DeviceQueue implements Outbox.Queue<Session> {
     private boolean removed;
     /** It is counted once more for its rows. */
     private boolean holds;
-    /** There may be rows that are not loaded, all above {@link #loadedUpTo}. */
-    private boolean moreRows;
-
-    private @Nullable CompletableFuture<StoredMessages.Page> loading;
-    private long loadedUpTo;
-    /** Loading did not go on for want of memory, or because the disk failed. */
-    private @Nullable Timer loadsAgain;
+    private final RowLoader rows;
 
     DeviceQueue(Pushes pushes, String deviceId, Outbox<Session> home) {
         this.pushes = pushes;
         this.deviceId = deviceId;
         this.home = home;
+        rows = new RowLoader(this, pushes, home);
     }
 
     /** Counts one more; else tells the limit that is reached. One alone is always taken. Under the lock of the map's bin. */
@@ -156,7 +149,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
             }
             holds = true;
             if (!attach(through)) {
-                moreRows = true;
+                rows.want();
                 load();
             }
             known.run();
@@ -184,8 +177,10 @@ final class DeviceQueue implements Outbox.Queue<Session> {
             session = newer;
             rewind();
             unload();
-            moreRows = holds;
-            load();
+            if (holds) {
+                rows.want();
+                load();
+            }
             return true;
         }
         return false;
@@ -233,7 +228,8 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         insert(message);
     }
 
-    private void insert(PendingMessage message) {
+    /** Puts it in its place. Home loop. */
+    void insert(PendingMessage message) {
         int at = messages.size();
         while (at > 0 && messages.get(at - 1).number > message.number) {
             at--;
@@ -295,88 +291,25 @@ final class DeviceQueue implements Outbox.Queue<Session> {
     // ------------------------------------------------------------------ rows on the disk
 
     /** Reads on if there is more, and not many of those that were read are still to be acknowledged. */
-    private void load() {
-        if (session == null || !moreRows || loading != null || loadsAgain != null || rowsUnderWay() >= WINDOW) {
-            return;
+    void load() {
+        if (session != null && rowsUnderWay() < WINDOW) {
+            rows.load(session.canAcknowledge());
         }
-        moreRows = false;
-        CompletableFuture<StoredMessages.Page> begun = pushes.rows().load(this, loadedUpTo, session.canAcknowledge());
-        loading = begun;
-        begun.whenComplete((page, failure) -> home.execute(() -> loaded(begun, page)));
     }
 
     private int rowsUnderWay() {
-        int rows = 0;
+        int underWay = 0;
         for (PendingMessage message : messages) {
-            rows += message.row != null && message.state != State.PAUSED ? 1 : 0;
+            underWay += message.row != null && message.state != State.PAUSED ? 1 : 0;
         }
-        return rows;
+        return underWay;
     }
 
-    /** @param page null: it could not be read */
-    private void loaded(CompletableFuture<StoredMessages.Page> by, StoredMessages.@Nullable Page page) {
-        List<StoredRow> rows = page == null ? List.of() : page.rows();
-        if (loading != by) {
-            rows.forEach(pushes.rows()::unload); // for a connection that has ended
-            return;
-        }
-        loading = null;
-        int taken = 0;
-        while (taken < rows.size() && take(rows.get(taken))) {
-            loadedUpTo = rows.get(taken).number;
-            taken++;
-        }
-        rows.subList(taken, rows.size()).forEach(pushes.rows()::unload);
-        if (page == null || taken < rows.size()) {
-            moreRows = true;
-            loadLater();
-        } else {
-            moreRows |= !page.end();
-            loadedUpTo = page.upTo();
-        }
+    /** Rows were loaded, or none could be. */
+    void loaded() {
         load();
         letGo();
         send();
-    }
-
-    private void loadLater() {
-        try {
-            loadsAgain = pushes.timers().once(RETRY_NANOS, this::loadAgain, home);
-        } catch (RejectedExecutionException noRoom) {
-            // when another message has come to its end, or the next connection is there
-        }
-    }
-
-    private void loadAgain() {
-        if (loadsAgain != null) {
-            loadsAgain = null;
-            load();
-        }
-    }
-
-    /** False if there is no room. */
-    private boolean take(StoredRow row) {
-        long leftNanos = StoredRow.leftNanos(row.expiresMillis, pushes.rows().nowMillis());
-        if (row.damaged) {
-            pushes.rows().damaged(row);
-            return true;
-        }
-        if (leftNanos <= 0) {
-            pushes.ended(row, Outcome.EXPIRED);
-            return true;
-        }
-        if (!pushes.enter(row)) {
-            return false;
-        }
-        PendingMessage message = new PendingMessage(this, row.push, row.number, row);
-        try {
-            message.deadline = pushes.timers().once(leftNanos, message, home);
-        } catch (RejectedExecutionException noRoom) {
-            pushes.leave(row);
-            return false;
-        }
-        insert(message);
-        return true;
     }
 
     /** What was loaded is at rest again: the next connection begins with the first. */
@@ -391,22 +324,12 @@ final class DeviceQueue implements Outbox.Queue<Session> {
                 pushes.rows().unload(row);
             }
         }
-        moreRows = false;
-        loading = null;
-        loadedUpTo = 0;
-        if (loadsAgain != null) {
-            loadsAgain.cancel();
-            loadsAgain = null;
-        }
-    }
-
-    private boolean isBehindRows(PendingMessage message) {
-        return message.number > loadedUpTo && (moreRows || loading != null);
+        rows.reset();
     }
 
     /** The queue may go if it has no rows any more, and nothing else. */
     private void letGo() {
-        if (holds && !moreRows && loading == null && first(message -> message.row != null) == null) {
+        if (holds && !rows.mayBeMore() && first(message -> message.row != null) == null) {
             holds = false;
             released(pushes.release(this));
         }
@@ -472,7 +395,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         boolean acknowledges = to.canAcknowledge();
         PendingMessage next = first(message -> message.state == State.WAITING
                 && (acknowledges || !message.wants(Push.Ack.DEVICE))
-                && !isBehindRows(message));
+                && !rows.isBehind(message.number));
         return next == null || unanswered < WINDOW || next.wants(Push.Ack.SENT) ? next : null;
     }
 

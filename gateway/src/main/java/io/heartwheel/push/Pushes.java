@@ -207,7 +207,7 @@ public final class Pushes {
         long takes = takes(push);
         String limit = takeRoom(takes, limits);
         if (limit == null) {
-            limit = to.take(push.deviceId(), push.payload().length, limits);
+            limit = to.room.take(push.deviceId(), push.payload().length, limits);
             waitingBytes.addAndGet(limit == null ? 0 : -takes);
         }
         if (limit != null) {
@@ -311,7 +311,7 @@ public final class Pushes {
     // ------------------------------------------------------------------ connections
 
     private void connected(Session session) {
-        if (stored != null && stored.has(session.deviceId())) {
+        if (stored != null && stored.room.has(session.deviceId())) {
             rowsWait(session, () -> {});
         } else if (!queues.isEmpty()) {
             DeviceQueue queue = queues.get(session.deviceId());
@@ -435,7 +435,7 @@ public final class Pushes {
     /** What waits for a device, in order; {@link #MOST_LISTED} at most. Completed on any thread. */
     public CompletionStage<List<Waiting>> waiting(String deviceId) {
         NavigableMap<Long, Waiting> all = new TreeMap<>();
-        return (stored == null || !stored.has(deviceId)
+        return (stored == null || !stored.room.has(deviceId)
                         ? CompletableFuture.completedFuture(List.<StoredMessages.Listed>of())
                         : stored.list(deviceId))
                 .thenCompose(rows -> {
@@ -463,7 +463,7 @@ public final class Pushes {
         DeviceQueue queue = queues.get(deviceId);
         CompletionStage<Boolean> inMemory =
                 queue == null ? CompletableFuture.completedFuture(false) : queue.cancel(messageId);
-        if (stored == null || !stored.has(deviceId)) {
+        if (stored == null || !stored.room.has(deviceId)) {
             return inMemory;
         }
         StoredMessages its = stored;
@@ -487,12 +487,22 @@ public final class Pushes {
 
     /** Messages on the disk, or on the way there. */
     public long stored() {
-        return stored == null ? 0 : stored.count();
+        return stored == null ? 0 : stored.room.count();
     }
 
     /** What they take, 512 bytes and the payload each; and what others keep there. */
     public long storedBytes() {
-        return stored == null ? 0 : stored.bytes();
+        return stored == null ? 0 : stored.room.bytes();
+    }
+
+    /** Takes so many bytes of messages.stored-bytes for what others keep on the same disk; false if there are not as many. */
+    public boolean takeStoredBytes(long more) {
+        return rows().room.takeBytes(more, limitStoredBytes());
+    }
+
+    /** Gives back what was taken. */
+    public void giveStoredBytes(long less) {
+        rows().room.giveBytes(less);
     }
 
     /** Messages that were damaged on the disk. */

@@ -82,11 +82,6 @@ public final class StoredMessages {
         UNDONE
     }
 
-    /** What a device has. */
-    private record Held(int count, long bytes) {
-        private static final Held NOTHING = new Held(0, 0);
-    }
-
     /**
      * Idempotency-Key of a message on the disk.
      *
@@ -125,13 +120,11 @@ public final class StoredMessages {
     /** The latest number; also of messages that are in memory alone. */
     final AtomicLong numbers = new AtomicLong();
 
-    private final ConcurrentHashMap<String, Held> devices = new ConcurrentHashMap<>();
+    final StoredRoom room = new StoredRoom();
     private final ConcurrentHashMap<Long, Object> claims = new ConcurrentHashMap<>();
     private final Queue<Removed> removals = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean removing = new AtomicBoolean();
     private final AtomicBoolean sweeping = new AtomicBoolean();
-    private final AtomicLong count = new AtomicLong();
-    private final AtomicLong bytes = new AtomicLong();
     private final LongAdder damaged = new LongAdder();
     private final List<Key> keys = new ArrayList<>();
     private volatile boolean hasKeys;
@@ -163,16 +156,11 @@ public final class StoredMessages {
     }
 
     private boolean count(Statements on) throws SQLException {
-        devices.clear();
-        count.set(0);
-        bytes.set(0);
+        room.clear();
         try (ResultSet found = on.of("SELECT device, count(*), sum(length(payload)) FROM message GROUP BY device")
                 .executeQuery()) {
             while (found.next()) {
-                Held held = new Held(found.getInt(2), found.getLong(3));
-                devices.put(found.getString(1), held);
-                count.addAndGet(held.count);
-                bytes.addAndGet(held.bytes + (long) PushSettings.MESSAGE_BYTES * held.count);
+                room.found(found.getString(1), found.getInt(2), found.getLong(3));
             }
         }
         try (ResultSet found = on.of(
@@ -208,57 +196,6 @@ public final class StoredMessages {
         return wallMicros.getAsLong() / 1_000;
     }
 
-    // ------------------------------------------------------------------ how much there is
-
-    /** Whether the device has any. */
-    boolean has(String device) {
-        return devices.containsKey(device);
-    }
-
-    /** Takes room for one more; else tells the limit that is reached. One alone is always taken by its device. */
-    @Nullable
-    String take(String device, int payloadBytes, PushSettings limits) {
-        long most = limits.stored().maxBytes();
-        long takes = (long) PushSettings.MESSAGE_BYTES + payloadBytes;
-        if (!takeBytes(takes, most)) {
-            return "messages.stored-bytes = " + most + "B: what is on the disk takes " + bytes.get() + ", and this one "
-                    + takes;
-        }
-        @Nullable String[] reached = new String[1];
-        devices.compute(device, (id, there) -> {
-            Held held = there == null ? Held.NOTHING : there;
-            reached[0] = limits.reached(held.count, held.bytes, payloadBytes);
-            return reached[0] == null ? new Held(held.count + 1, held.bytes + payloadBytes) : there;
-        });
-        if (reached[0] == null) {
-            count.incrementAndGet();
-        } else {
-            bytes.addAndGet(-takes);
-        }
-        return reached[0];
-    }
-
-    /** Takes so many bytes of messages.stored-bytes, if there are as many; also for what others keep on the same disk. */
-    public boolean takeBytes(long more, long most) {
-        if (bytes.addAndGet(more) <= most) {
-            return true;
-        }
-        bytes.addAndGet(-more);
-        return false;
-    }
-
-    /** Gives back what was taken. */
-    public void giveBytes(long less) {
-        bytes.addAndGet(-less);
-    }
-
-    private void give(String device, int payloadBytes) {
-        devices.computeIfPresent(
-                device, (id, held) -> held.count == 1 ? null : new Held(held.count - 1, held.bytes - payloadBytes));
-        count.decrementAndGet();
-        giveBytes((long) PushSettings.MESSAGE_BYTES + payloadBytes);
-    }
-
     // ------------------------------------------------------------------ to the disk
 
     /** Writes a message for which there is room, with its key. */
@@ -291,7 +228,7 @@ public final class StoredMessages {
         if (failure == null && Boolean.TRUE.equals(written)) {
             return PushResult.refused(Outcome.QUEUED, push.id(), "");
         }
-        give(push.deviceId(), push.payload().length);
+        room.give(push.deviceId(), push.payload().length);
         if (failure == null) {
             return PushResult.idInUse(push.id());
         }
@@ -483,7 +420,7 @@ public final class StoredMessages {
     }
 
     private void gone(String device, long number, int payloadBytes) {
-        give(device, payloadBytes);
+        room.give(device, payloadBytes);
         remove(number, Claim.ENDED);
     }
 
@@ -502,7 +439,7 @@ public final class StoredMessages {
 
     /** Ends what has rested too long, and forgets keys; to be called about once a second. */
     void sweep(PushSettings limits, Runnable expired) {
-        if ((devices.isEmpty() && !hasKeys) || !sweeping.compareAndSet(false, true)) {
+        if ((room.devices() == 0 && !hasKeys) || !sweeping.compareAndSet(false, true)) {
             return;
         }
         long nowMillis = nowMillis();
@@ -609,23 +546,12 @@ public final class StoredMessages {
 
     // ------------------------------------------------------------------ figures
 
-    long count() {
-        return count.get();
-    }
-
-    long bytes() {
-        return bytes.get();
-    }
-
-    int devices() {
-        return devices.size();
-    }
-
-    /** Rows that are loaded or to be removed. */
+    /** Rows that are loaded, written or to be removed. */
     int claimed() {
         return claims.size();
     }
 
+    /** Rows that were not what was written, since the start. */
     long damaged() {
         return damaged.sum();
     }

@@ -183,9 +183,9 @@ final class PushWorld {
         assertEquals(0, gateway.timers.pending(), "timers");
         if (database != null) {
             StoredMessages stored = pushes.rows();
-            assertEquals(0, stored.count(), "messages on the disk");
-            assertEquals(0, stored.bytes(), "bytes on the disk");
-            assertEquals(0, stored.devices(), "devices");
+            assertEquals(0, stored.room.count(), "messages on the disk");
+            assertEquals(0, stored.room.bytes(), "bytes on the disk");
+            assertEquals(0, stored.room.devices(), "devices");
             assertEquals(0, stored.claimed(), "claims");
             assertEquals(0, database.ask("SELECT count(*) FROM message"), "rows");
         }

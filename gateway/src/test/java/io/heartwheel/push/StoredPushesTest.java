@@ -115,7 +115,7 @@ class StoredPushesTest {
         assertEquals(0, world.gateway.timers.pending());
         assertEquals(List.of(1L, 2L), ids(world.connect(1)));
         restart();
-        assertEquals(2, kept().count());
+        assertEquals(2, kept().room.count());
         FakeSession device = world.connect(2);
         assertEquals(List.of(1L, 2L), ids(device));
         world.on(device, () -> device.pong(device.pings.get(0).number()));
@@ -172,7 +172,7 @@ class StoredPushesTest {
         world.push(PushWorld.stored(Push.Ack.DEVICE, 2, Duration.ofSeconds(60)));
         world.pass(Duration.ofSeconds(8));
         assertEquals(1, counted(Outcome.EXPIRED));
-        assertEquals(1, kept().count());
+        assertEquals(1, kept().room.count());
         restart();
         world.pass(Duration.ofSeconds(60));
         assertEquals(1, counted(Outcome.EXPIRED));
@@ -335,8 +335,8 @@ class StoredPushesTest {
         assertEquals(
                 "messages.stored-bytes = 1200B: what is on the disk takes 1028, and this one 514",
                 third.join().detail());
-        assertEquals(2, kept().count());
-        assertEquals(1_028, kept().bytes());
+        assertEquals(2, kept().room.count());
+        assertEquals(1_028, kept().room.bytes());
     }
 
     @Test
@@ -361,7 +361,7 @@ class StoredPushesTest {
     void store_idThatWaits_isRefused() {
         world.store(Push.Ack.DEVICE, 1);
         assertEquals(Outcome.ID_IN_USE, outcome(world.store(Push.Ack.DEVICE, 1)));
-        assertEquals(1, kept().count());
+        assertEquals(1, kept().room.count());
     }
 
     // ------------------------------------------------------------------ keys
@@ -382,7 +382,7 @@ class StoredPushesTest {
         assertEquals(Outcome.QUEUED, again.outcome());
         assertEquals(7, again.messageId());
         assertEquals(Outcome.KEY_REUSED, outcome(withKey("k", 7, 2)));
-        assertEquals(1, kept().count());
+        assertEquals(1, kept().room.count());
     }
 
     @Test
@@ -390,7 +390,7 @@ class StoredPushesTest {
         withKey("k", 7, 1);
         FakeSession device = world.connect(0);
         world.on(device, () -> device.ack(7, true));
-        assertEquals(0, kept().count());
+        assertEquals(0, kept().room.count());
         restart();
         assertEquals(7, withKey("k", 8, 1).join().messageId());
         database.change("UPDATE message_key SET until = 0");

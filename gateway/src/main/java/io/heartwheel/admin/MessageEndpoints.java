@@ -8,7 +8,9 @@ import io.heartwheel.push.PushResult;
 import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.push.PushSettings;
 import io.heartwheel.push.Pushes;
+import io.heartwheel.session.SessionCall;
 import io.heartwheel.sink.JsonRules;
+import io.heartwheel.store.StoreException;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -20,11 +22,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 
-/** Endpoint of messages to devices. Any thread. */
+/** Endpoints of messages to devices. Any thread. */
 final class MessageEndpoints {
+    private static final Duration MOST_AGE = Duration.ofDays(30);
+    /** In paths. */
+    static final Parameter<Long> ID_OF_PATH = Parameter.unsigned("message_id", "of the message");
+
     private static final Parameter<Push.Ack> ACK = Parameter.choice(
                     "ack",
                     Arrays.stream(Push.Ack.values()).map(Push.Ack::label).toList(),
@@ -33,10 +42,15 @@ final class MessageEndpoints {
     private static final Parameter<Duration> TIMEOUT = Parameter.duration(
             "timeout",
             Duration.ofMillis(1),
-            PushSettings.MAX_TIMEOUT,
-            "how long is waited, by default " + PushSettings.TIMEOUT.toSeconds() + "s");
+            MOST_AGE,
+            "how long is waited, by default " + PushSettings.TIMEOUT.toSeconds() + "s and at most "
+                    + PushSettings.MAX_TIMEOUT.toSeconds()
+                    + "s; with store = 1 how long it is kept, by default and at most messages.max-age");
     private static final Parameter<Boolean> REPLY = Parameter.choice(
                     "reply", List.of("0", "1"), "1: waits for the device's message with the same id too")
+            .as("1"::equals);
+    private static final Parameter<Boolean> STORE = Parameter.choice(
+                    "store", List.of("0", "1"), "1: kept on the disk, also for a device that is away; not waited for")
             .as("1"::equals);
     private static final Parameter<Long> MESSAGE_ID = Parameter.unsigned(
             "id", "the message id; without it the gateway takes one of its own. 0 only with ack = sent or received");
@@ -47,7 +61,12 @@ final class MessageEndpoints {
             "all requests with one key are one message, and get one answer",
             "order-4711");
 
+    private static final String PATH = "/v1/devices/{device_id}/messages";
+    private static final String PATH_OF_ONE = PATH + "/{message_id}";
     private static final String OUTCOME = "outcome";
+    private static final String NO_MESSAGE = "unknown_message: none with this id waits for the device";
+    private static final String UNREADABLE = "unreadable: the disk cannot be read";
+    private static final String NO_ANSWER = "unknown: the device's loop, or the disk, did not answer";
 
     private final Pushes pushes;
     private final IntSupplier maxPayloadBytes;
@@ -63,10 +82,39 @@ final class MessageEndpoints {
                 "the payload: a text if Content-Type is text/* or application/json, else bytes",
                 null);
         Schema reply = Schema.object(Schema.maybe("text", Schema.TEXT), Schema.maybe("base64", Schema.TEXT));
-        return List.of(Route.post(
-                        "/v1/devices/{device_id}/messages", "Sends the body to the device, as one DATA.", this::push)
+        Schema waiting = Schema.object("id:id bytes:count stored:flag sent:flag age_ms:count expires_in_ms:count")
+                .named("WaitingMessage");
+        return List.of(
+                push(payload, reply),
+                Route.get(
+                                PATH,
+                                "What waits for the device, in order; the first " + Pushes.MOST_LISTED + ".",
+                                this::list)
+                        .answers(
+                                200,
+                                "in memory and on the disk",
+                                Schema.object(
+                                        Schema.field("messages", Schema.listOf(waiting)),
+                                        Schema.field("more", Schema.FLAG)))
+                        .refuses(503, UNREADABLE)
+                        .refuses(504, NO_ANSWER, DeviceEndpoints.outcome("unknown")),
+                Route.get(PATH_OF_ONE, "One that waits.", this::show)
+                        .answers(200, "it waits", waiting)
+                        .refuses(404, NO_MESSAGE)
+                        .refuses(503, UNREADABLE)
+                        .refuses(504, NO_ANSWER, DeviceEndpoints.outcome("unknown")),
+                Route.delete(PATH_OF_ONE, "Takes back one that waits.", this::cancel)
+                        .scope(Scope.SEND)
+                        .answers(204, new Route.Answer("it waits no longer", List.of(), null))
+                        .refuses(404, NO_MESSAGE)
+                        .refuses(503, UNREADABLE)
+                        .refuses(504, NO_ANSWER, DeviceEndpoints.outcome("unknown")));
+    }
+
+    private Route push(Route.Body payload, Schema reply) {
+        return Route.post(PATH, "Sends the body to the device, as one DATA.", this::push)
                 .scope(Scope.SEND)
-                .takes(ACK, TIMEOUT, REPLY, MESSAGE_ID)
+                .takes(ACK, TIMEOUT, REPLY, STORE, MESSAGE_ID)
                 .takesHeader(IDEMPOTENCY_KEY)
                 .withBody(payload)
                 .answers(
@@ -75,13 +123,16 @@ final class MessageEndpoints {
                         answer(Schema.maybe("reply", reply), Outcome.RECEIVED, Outcome.ACKNOWLEDGED, Outcome.REPLIED))
                 .answers(
                         202,
-                        "sent: written to its connection; whether it arrived, only the device can say",
-                        answer(Schema.maybe("reply", reply), Outcome.SENT))
+                        "sent: written to its connection; whether it arrived, only the device can say. queued: on the disk",
+                        Schema.either(
+                                answer(Schema.maybe("reply", reply), Outcome.SENT),
+                                Schema.object("device:text id:id", Schema.field(OUTCOME, labels(Outcome.QUEUED)))))
                 .refuses(404, "offline: not connected", outcomes(Outcome.OFFLINE))
                 .refuses(
                         409,
-                        "cannot_acknowledge: its protocol has no ACK; id_in_use: one with this id waits",
-                        outcomes(Outcome.CANNOT_ACKNOWLEDGE, Outcome.ID_IN_USE))
+                        "cannot_acknowledge: its protocol has no ACK; id_in_use: one with this id waits; no_store: there is no messages.directory",
+                        outcomes(Outcome.CANNOT_ACKNOWLEDGE, Outcome.ID_IN_USE, Outcome.NO_STORE))
+                .refuses(410, "cancelled: taken back while it waited", outcomes(Outcome.CANCELLED))
                 .refuses(413, "too_large: more than protocol.max-payload or admin.max-body")
                 .refuses(415, "unsupported_charset: a text that is not UTF-8")
                 .refuses(422, "key_reused: the key came with another message before", outcomes(Outcome.KEY_REUSED))
@@ -89,13 +140,16 @@ final class MessageEndpoints {
                         429,
                         "full: too much waits for the device, or for all; or too many wrong tokens",
                         Schema.problem(Schema.maybe(OUTCOME, Schema.oneOf(Outcome.FULL.label()))))
-                .refuses(503, "busy: it does not read what was sent before", outcomes(Outcome.BUSY))
+                .refuses(
+                        503,
+                        "busy: it does not read what was sent before; not_stored: the disk does not take it",
+                        outcomes(Outcome.BUSY, Outcome.NOT_STORED))
                 .refuses(
                         504,
-                        "expired: not acknowledged in time, the device may have it; unknown: its loop did not answer",
+                        "expired: not acknowledged in time, the device may have it; unknown: its loop or the disk did not answer",
                         Schema.problem(
                                 Schema.field(OUTCOME, labels(Outcome.EXPIRED, Outcome.UNKNOWN)),
-                                Schema.field("id", Schema.ID))));
+                                Schema.field("id", Schema.ID)));
     }
 
     private static Schema answer(Schema.Field more, Outcome... outcomes) {
@@ -122,10 +176,9 @@ final class MessageEndpoints {
     CompletionStage<Response> push(Request call) {
         Push push = read(call);
         Optional<String> key = IDEMPOTENCY_KEY.inHeader(call);
-        CompletionStage<PushResult> result = key.isEmpty()
-                ? pushes.send(push)
-                : pushes.keys().once(key.get(), fingerprint(push, call), push.id(), () -> pushes.send(push));
-        return result.thenApply(MessageEndpoints::response);
+        CompletionStage<PushResult> result =
+                key.isEmpty() ? pushes.send(push) : pushes.send(push, key.get(), fingerprint(push, call));
+        return result.thenApply(known -> response(known, push.deviceId()));
     }
 
     private Push read(Request call) {
@@ -147,8 +200,29 @@ final class MessageEndpoints {
         if (id == 0 && ack == Push.Ack.DEVICE) {
             throw HttpError.badRequest("id = 0: need 1 or more with ack = device");
         }
-        Duration timeout = TIMEOUT.in(call).orElse(PushSettings.TIMEOUT);
-        return new Push(DeviceEndpoints.deviceId(call), id, text, payload, ack, reply, timeout.toNanos());
+        boolean store = STORE.in(call).orElse(false);
+        if (reply && store) {
+            throw HttpError.badRequest("store = 1: need reply = 0");
+        }
+        return new Push(
+                DeviceEndpoints.deviceId(call),
+                id,
+                text,
+                payload,
+                ack,
+                reply,
+                timeout(call, store).toNanos(),
+                store);
+    }
+
+    private Duration timeout(Request call, boolean store) {
+        Duration most = store ? pushes.maxAge() : PushSettings.MAX_TIMEOUT;
+        Duration asked = TIMEOUT.in(call).orElse(store ? most : PushSettings.TIMEOUT);
+        if (asked.compareTo(most) > 0) {
+            throw HttpError.badRequest("timeout = " + asked.toSeconds() + "s: need 1ms.." + most.toSeconds() + "s"
+                    + (store ? " (messages.max-age)" : ", or store = 1"));
+        }
+        return asked;
     }
 
     /** Of what makes a message that message; how long it is waited for does not. */
@@ -156,6 +230,8 @@ final class MessageEndpoints {
         String rest = push.ack().label()
                 + ' '
                 + push.reply()
+                + ' '
+                + push.store()
                 + ' '
                 + push.text()
                 + ' '
@@ -172,16 +248,77 @@ final class MessageEndpoints {
         }
     }
 
+    // ------------------------------------------------------------------ what waits
+
+    CompletionStage<Response> list(Request call) {
+        return patiently(pushes.waiting(DeviceEndpoints.deviceId(call)), waiting -> {
+            Map<String, Object> view = new LinkedHashMap<>();
+            view.put("messages", waiting.stream().map(MessageEndpoints::view).toList());
+            view.put("more", waiting.size() == Pushes.MOST_LISTED);
+            return Response.json(view);
+        });
+    }
+
+    CompletionStage<Response> show(Request call) {
+        long id = ID_OF_PATH.value(call.segment(4));
+        return patiently(pushes.waiting(DeviceEndpoints.deviceId(call)), waiting -> waiting.stream()
+                .filter(each -> each.id() == id)
+                .findFirst()
+                .map(each -> Response.json(view(each)))
+                .orElseGet(MessageEndpoints::unknownMessage));
+    }
+
+    CompletionStage<Response> cancel(Request call) {
+        long id = ID_OF_PATH.value(call.segment(4));
+        return patiently(
+                pushes.cancel(DeviceEndpoints.deviceId(call), id),
+                any -> any ? Response.noContent() : unknownMessage());
+    }
+
+    private static <T> CompletionStage<Response> patiently(CompletionStage<T> found, Function<T, Response> answer) {
+        return found.thenApply(answer)
+                .exceptionally(MessageEndpoints::unreadable)
+                .toCompletableFuture()
+                .completeOnTimeout(DeviceEndpoints.UNKNOWN, SessionCall.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static Response unreadable(Throwable failure) {
+        if (failure.getCause() instanceof StoreException known) {
+            return Response.error(503, "unreadable", String.valueOf(known.getMessage()))
+                    .retrySoon();
+        }
+        throw new CompletionException(failure);
+    }
+
+    private static Response unknownMessage() {
+        return Response.error(404, "unknown_message", "no message with this id waits for the device");
+    }
+
+    private static Map<String, Object> view(Pushes.Waiting message) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("id", number(message.id()));
+        view.put("bytes", message.bytes());
+        view.put("stored", message.stored());
+        view.put("sent", message.sent());
+        view.put("age_ms", message.ageMillis());
+        view.put("expires_in_ms", message.leftMillis());
+        return view;
+    }
+
     // ------------------------------------------------------------------ answering
 
-    private static Response response(PushResult result) {
+    private static Response response(PushResult result, String deviceId) {
         ConnectionEvent.Identity to = result.to();
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put(OUTCOME, result.outcome().label());
+        view.put("device", deviceId);
+        if (result.outcome() == Outcome.QUEUED) {
+            view.put("id", number(result.messageId()));
+            return Response.json(202, view);
+        }
         if (to == null) {
             return refusal(result);
         }
-        Map<String, Object> view = new LinkedHashMap<>();
-        view.put(OUTCOME, result.outcome().label());
-        view.put("device", to.deviceId());
         view.put("session", to.sessionId());
         view.put("epoch", to.epoch());
         view.put("id", number(result.messageId()));
@@ -204,17 +341,20 @@ final class MessageEndpoints {
             more.put("id", number(result.messageId()));
         }
         Response refusal = Response.error(status(result.outcome()), outcome, result.detail(), more);
-        boolean later = result.outcome() == Outcome.FULL || result.outcome() == Outcome.BUSY;
-        return later ? refusal.retrySoon() : refusal;
+        return switch (result.outcome()) {
+            case FULL, BUSY, NOT_STORED -> refusal.retrySoon();
+            default -> refusal;
+        };
     }
 
     private static int status(Outcome refused) {
         return switch (refused) {
             case OFFLINE -> 404;
-            case CANNOT_ACKNOWLEDGE, ID_IN_USE -> 409;
+            case CANNOT_ACKNOWLEDGE, ID_IN_USE, NO_STORE -> 409;
+            case CANCELLED -> 410;
             case KEY_REUSED -> 422;
             case FULL -> 429;
-            case BUSY -> 503;
+            case BUSY, NOT_STORED -> 503;
             case EXPIRED, UNKNOWN -> 504;
             default -> throw new AssertionError(refused);
         };

@@ -25,7 +25,6 @@ import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.presence.LostDevices;
 import io.heartwheel.presence.PresenceThread;
 import io.heartwheel.presence.Snapshots;
-import io.heartwheel.push.Pushes;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.ConnectionQuotas;
 import io.heartwheel.session.LoopStats;
@@ -40,15 +39,11 @@ import io.heartwheel.transport.DeviceTransport;
 import io.heartwheel.transport.IoEngine;
 import io.heartwheel.transport.ListenerSettings;
 import io.heartwheel.transport.MemoryGuard;
-import io.heartwheel.wheel.TimerObserver;
-import io.heartwheel.wheel.Timers;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelThread;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -101,7 +96,8 @@ public final class Gateway implements RunningGateway {
     private final TimingWheel wheel;
     private final WheelThread wheelThread;
     private final WheelPulse wheelPulse;
-    private final Pushes pushes;
+
+    private final Messaging messaging;
     private final Breaker breaker;
     private final ShadowPolicy shadowPolicy;
     private final DeviceTransport transport;
@@ -133,13 +129,13 @@ public final class Gateway implements RunningGateway {
         telemetry = new Telemetry(parts, settings, metrics, serviceNotifier.closes(), drainCounts, threads);
         Journal journal = telemetry.journal();
         registry = new SessionRegistry(
-                System::nanoTime, Gateway::wallMicros, journal == null ? 0 : journal.greatestEpoch());
+                System::nanoTime, Messaging::wallMicros, journal == null ? 0 : journal.greatestEpoch());
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
         wheelThread = parts.add(
                 "wheel",
                 new WheelThread(wheel, System::nanoTime, settings.wheel().slice()));
-        pushes = newPushes();
+        messaging = new Messaging(parts, settings.messages(), registry, wheel, threads);
         ConnectionPolicy connectionPolicy = connectionPolicyOf(settings);
         shadowPolicy = new ShadowPolicy(policy(settings.shadow()));
         breaker = new Breaker(
@@ -192,17 +188,15 @@ public final class Gateway implements RunningGateway {
     /** Nobody watches it: what it does may be late. */
     private Housekeeping startHousekeeping() {
         return new Housekeeping(
-                new ThreadProgress("heartwheel-housekeeping"), memory::look, telemetry::tell, transport::tell);
+                new ThreadProgress("heartwheel-housekeeping"),
+                memory::look,
+                telemetry::tell,
+                transport::tell,
+                messaging.pushes()::sweep);
     }
 
     private long devices() {
         return registry.size();
-    }
-
-    private Pushes newPushes() {
-        Timers timers =
-                new Timers(wheel, System::nanoTime, Timers.ON_WHEEL_THREAD, Integer.MAX_VALUE, TimerObserver.NONE);
-        return new Pushes(registry, timers, System::nanoTime, Gateway::wallMicros, settings.messages());
     }
 
     /** What the sessions of a loop share, before it is known through which listener they come. */
@@ -222,7 +216,7 @@ public final class Gateway implements RunningGateway {
                 new ExpiryQueue(loop, System::nanoTime, observer, stalls, breaker),
                 stalls,
                 breaker,
-                pushes.on(loop::execute),
+                messaging.pushes().on(loop::execute),
                 new Location(index, 0, ""),
                 System::nanoTime,
                 System::currentTimeMillis);
@@ -324,7 +318,7 @@ public final class Gateway implements RunningGateway {
                 loops.contexts().stream().map(SessionContext::stalls).toList());
         metrics.watchBreaker(breaker);
         metrics.watchMemory(memory);
-        metrics.watchPushes(pushes);
+        metrics.watchPushes(messaging.pushes());
         metrics.watchDrain(drainer::progress, drainCounts);
         metrics.watchSupervisor(serviceNotifier::failures);
         pulses.add(new HealthCheck.Pulse("the wheel", wheelPulse::lastBeatNanos));
@@ -432,7 +426,7 @@ public final class Gateway implements RunningGateway {
                 telemetry.diagnostics(breaker),
                 drainer,
                 snapshots,
-                pushes,
+                messaging.pushes(),
                 telemetry.outlets(),
                 () -> settings.protocol().maxPayloadBytes(),
                 this::reload,
@@ -515,7 +509,7 @@ public final class Gateway implements RunningGateway {
         transport.renew(connectionPolicyOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
         memory.reconfigure(fresh.memory());
-        pushes.reconfigure(fresh.messages());
+        messaging.reconfigure(fresh.messages());
         drainer.reconfigure(fresh.drain());
         wheelPulse.reconfigure(fresh.stalls());
         onEachLoop(sessionContext -> sessionContext.stalls().reconfigure(fresh.stalls()));
@@ -570,9 +564,5 @@ public final class Gateway implements RunningGateway {
     @Override
     public void awaitTermination() throws InterruptedException {
         ended.await();
-    }
-
-    private static long wallMicros() {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 }

@@ -289,6 +289,11 @@ final class Keys {
                 integer("messages.per-device", "1..65536"),
                 size("messages.bytes-per-device", "1KiB..64MiB"),
                 size("messages.total-bytes", "1MiB..16GiB").atRestart(),
+                path("messages.directory").atRestart(),
+                choice("messages.sync", StoreSettings.Sync.class, "always", "never")
+                        .atRestart(),
+                duration("messages.max-age", "1m..30d"),
+                size("messages.stored-bytes", "1MiB..1024GiB"),
                 duration("messages.idempotency.keep", "1s..30d"),
                 size("messages.idempotency.max-bytes", "64KiB..1GiB"),
                 flag("trace.enabled").atRestart(),

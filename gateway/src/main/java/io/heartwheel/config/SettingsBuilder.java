@@ -22,6 +22,7 @@ import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.push.PushSettings;
+import io.heartwheel.push.StoredSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.DedupeSettings;
 import io.heartwheel.sink.JournalSettings;
@@ -358,13 +359,18 @@ final class SettingsBuilder {
         return new PresenceSettings(at.duration("settle"), at.integer("rate"));
     }
 
-    private static PushSettings messages(Block at) {
+    private PushSettings messages(Block at) {
         return new PushSettings(
                 at.integer("per-device"),
                 at.bytes("bytes-per-device"),
                 at.bytes("total-bytes"),
                 at.duration("idempotency.keep"),
-                at.bytes("idempotency.max-bytes"));
+                at.bytes("idempotency.max-bytes"),
+                new StoredSettings(
+                        own((Path) at.get("directory")),
+                        at.get("sync") == StoreSettings.Sync.ALWAYS,
+                        at.duration("max-age"),
+                        at.bytes("stored-bytes")));
     }
 
     /** The enabled ones. */

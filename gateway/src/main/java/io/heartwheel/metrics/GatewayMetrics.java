@@ -338,6 +338,10 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                 .add(Metric.PUSH_WAITING_LIMIT_BYTES, pushes::limitBytes)
                 .add(Metric.PUSH_RESENDS, pushes::resends)
                 .add(Metric.PUSH_STRAY_ACKS, pushes::strayAcks)
+                .add(Metric.PUSH_STORED, pushes::stored)
+                .add(Metric.PUSH_STORED_BYTES, pushes::storedBytes)
+                .add(Metric.PUSH_STORED_LIMIT_BYTES, pushes::limitStoredBytes)
+                .add(Metric.PUSH_DAMAGED, pushes::damaged)
                 .add(Metric.PUSH_KEYS, keys::size)
                 .add(Metric.PUSH_KEYS_BYTES, keys::bytes)
                 .add(Metric.PUSH_REPEATS, keys::repeats);

@@ -235,12 +235,16 @@ enum Metric {
 
     PUSH_RESULTS(
             counter("outcome"),
-            "Messages to devices by what became of them, in the words of the answers over HTTP. expired: not acknowledged in time."),
-    PUSH_WAITING(gauge(), "Messages to devices that wait for an acknowledgement."),
+            "Messages to devices by what became of them, in the words of the answers over HTTP. A stored one is queued first, and has its end besides."),
+    PUSH_WAITING(gauge(), "Messages in memory that wait for an acknowledgement, or for their turn."),
     PUSH_WAITING_BYTES(gauge(), "Memory taken by messages that wait, 512 bytes and the payload each."),
     PUSH_WAITING_LIMIT_BYTES(gauge(), "Maximum memory that messages that wait may take."),
     PUSH_RESENDS(counter(), "Messages sent again, over a new connection or because the device did not want them yet."),
     PUSH_STRAY_ACKS(counter(), "ACKs of devices for which no message waited: repeated, too late or of an unknown id."),
+    PUSH_STORED(gauge(), "Messages on the disk."),
+    PUSH_STORED_BYTES(gauge(), "Room taken by what is kept on the disk, 512 bytes and the payload each."),
+    PUSH_STORED_LIMIT_BYTES(gauge(), "Maximum room that what is kept on the disk may take."),
+    PUSH_DAMAGED(counter(), "Messages that were damaged on the disk, and not delivered."),
     PUSH_KEYS(gauge(), "Idempotency-Keys held."),
     PUSH_KEYS_BYTES(gauge(), "Memory taken by Idempotency-Keys and their results."),
     PUSH_REPEATS(counter(), "Requests that got the result of an earlier one with the same Idempotency-Key."),

@@ -8,6 +8,9 @@ import io.heartwheel.session.Outbox;
 import io.heartwheel.session.Session;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -27,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Owner.</b> Everything happens on one loop, home: that of the connection for which the first message came. While the device stays there, this is the loop
  * of its connection, and every call is direct. When it comes back on another loop, what the session tells goes home as a task, and what is to be written comes as
  * one, a message at a time. Tasks of one loop for another keep their order, so an ACK never overtakes the end of the write before it.
+ *
+ * <p><b>Rows on the disk</b> are read when a connection is there, a page at a time, and are in memory as long as it is. One counter numbers what is accepted in
+ * memory and what is committed, and the list is in the order of numbers: what a {@link RowLoader} has not come to waits while there may be rows before it.
  *
  * <p><b>Which connection stands.</b> A session says that it is there, from its own loop, with each message and when it is established; and when it ends, if it was
  * told of this queue. The one with the greatest epoch counts. Whoever was established just before this queue was in the map does not know of it; so when a
@@ -61,26 +67,32 @@ final class DeviceQueue implements Outbox.Queue<Session> {
     private boolean sending;
     /** It is out of the map. */
     private boolean removed;
+    /** It is counted once more for its rows. */
+    private boolean holds;
+    private final RowLoader rows;
 
     DeviceQueue(Pushes pushes, String deviceId, Outbox<Session> home) {
         this.pushes = pushes;
         this.deviceId = deviceId;
         this.home = home;
+        rows = new RowLoader(this, pushes, home);
     }
 
     /** Counts one more; else tells the limit that is reached. One alone is always taken. Under the lock of the map's bin. */
     @Nullable
     String count(int payloadBytes, PushSettings limits) {
-        if (count >= limits.perDevice()) {
-            return "messages.per-device = " + limits.perDevice() + ": that many wait for the device";
-        }
-        if (count > 0 && bytes + payloadBytes > limits.bytesPerDevice()) {
-            return "messages.bytes-per-device = " + limits.bytesPerDevice() + "B: " + bytes
-                    + " wait for the device, and this one has " + payloadBytes;
+        String limit = limits.reached(count, bytes, payloadBytes);
+        if (limit != null) {
+            return limit;
         }
         count++;
         bytes += payloadBytes;
         return null;
+    }
+
+    /** Counts rows on the disk, however many, as one more. Under the lock of the map's bin. */
+    void hold() {
+        count++;
     }
 
     /** One less; whether it was the last. Under the lock of the map's bin. */
@@ -128,24 +140,50 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         });
     }
 
+    /** Rows wait for the device; it was counted for them. */
+    void rowsWait(Session through, Runnable known) {
+        through.awaits(this);
+        atHome(through, () -> {
+            if (holds) {
+                pushes.release(this);
+            }
+            holds = true;
+            if (!attach(through)) {
+                rows.want();
+                load();
+            }
+            known.run();
+        });
+    }
+
     @Override
     public void closed(Session ended) {
         atHome(ended, () -> {
             if (session == ended) {
                 session = null;
                 rewind();
+                unload();
+                letGo();
                 pushes.findAnother(this, ended);
             }
         });
     }
 
-    private void attach(Session newer) {
+    /** Whether it is the one that counts from now on; its rows are read from the first on. */
+    private boolean attach(Session newer) {
         if (removed) {
             leave(newer);
         } else if (session == null || newer.epoch() - session.epoch() > 0) {
             session = newer;
             rewind();
+            unload();
+            if (holds) {
+                rows.want();
+                load();
+            }
+            return true;
         }
+        return false;
     }
 
     private void leave(Session from) {
@@ -178,13 +216,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         Push push = message.push;
         if (message.wants(Push.Ack.DEVICE)
                 && first(other -> other.push.id() == push.id() && other.wants(Push.Ack.DEVICE)) != null) {
-            end(
-                    message,
-                    PushResult.refused(
-                            Outcome.ID_IN_USE,
-                            push.id(),
-                            "id = " + Long.toUnsignedString(push.id())
-                                    + ": a message with this id waits for the device"));
+            end(message, PushResult.idInUse(push.id()));
             return;
         }
         try {
@@ -193,7 +225,16 @@ final class DeviceQueue implements Outbox.Queue<Session> {
             end(message, PushResult.refused(Outcome.FULL, push.id(), String.valueOf(noRoom.getMessage())));
             return;
         }
-        messages.add(message);
+        insert(message);
+    }
+
+    /** Puts it in its place. Home loop. */
+    void insert(PendingMessage message) {
+        int at = messages.size();
+        while (at > 0 && messages.get(at - 1).number > message.number) {
+            at--;
+        }
+        messages.add(at, message);
     }
 
     private @Nullable PendingMessage first(Predicate<PendingMessage> wanted) {
@@ -214,13 +255,25 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         message.state = State.ENDED;
         message.stopTimers();
         messages.remove(message);
-        if (pushes.release(this, message.push)) {
+        StoredRow row = message.row;
+        if (row != null) {
+            pushes.leave(row);
+            pushes.ended(row, result.outcome());
+            load();
+            letGo();
+        } else {
+            released(pushes.release(this, message.push));
+            message.result.complete(result);
+        }
+    }
+
+    private void released(boolean last) {
+        if (last) {
             removed = true;
             if (session != null) {
                 leave(session);
             }
         }
-        message.result.complete(result);
     }
 
     /** The deadline of this message has passed. */
@@ -233,6 +286,88 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         }
         end(message, PushResult.refused(Outcome.EXPIRED, message.push.id(), why));
         send();
+    }
+
+    // ------------------------------------------------------------------ rows on the disk
+
+    /** Reads on if there is more, and not many of those that were read are still to be acknowledged. */
+    void load() {
+        if (session != null && rowsUnderWay() < WINDOW) {
+            rows.load(session.canAcknowledge());
+        }
+    }
+
+    private int rowsUnderWay() {
+        int underWay = 0;
+        for (PendingMessage message : messages) {
+            underWay += message.row != null && message.state != State.PAUSED ? 1 : 0;
+        }
+        return underWay;
+    }
+
+    /** Rows were loaded, or none could be. */
+    void loaded() {
+        load();
+        letGo();
+        send();
+    }
+
+    /** What was loaded is at rest again: the next connection begins with the first. */
+    private void unload() {
+        for (PendingMessage message : List.copyOf(messages)) {
+            StoredRow row = message.row;
+            if (row != null) {
+                message.state = State.ENDED;
+                message.stopTimers();
+                messages.remove(message);
+                pushes.leave(row);
+                pushes.rows().unload(row);
+            }
+        }
+        rows.reset();
+    }
+
+    /** The queue may go if it has no rows any more, and nothing else. */
+    private void letGo() {
+        if (holds && !rows.mayBeMore() && first(message -> message.row != null) == null) {
+            holds = false;
+            released(pushes.release(this));
+        }
+    }
+
+    // ------------------------------------------------------------------ looking, taking back; any thread
+
+    /** Adds what is in memory, by number. */
+    CompletionStage<Boolean> list(Map<Long, Pushes.Waiting> to) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    for (PendingMessage message : messages) {
+                        Pushes.Waiting atRest = to.get(message.number);
+                        if (message.row == null || atRest != null) {
+                            to.put(message.number, message.listed(atRest, pushes.nowNanos()));
+                        }
+                    }
+                    return true;
+                },
+                home);
+    }
+
+    /** Takes back those with this id; whether there were any. */
+    CompletionStage<Boolean> cancel(long messageId) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    boolean any = false;
+                    PendingMessage next = first(message -> message.push.id() == messageId);
+                    while (next != null) {
+                        any = true;
+                        String known = next.known ? "taken back; the device may have it" : "taken back, and not sent";
+                        end(next, PushResult.refused(Outcome.CANCELLED, messageId, known));
+                        next = first(message -> message.push.id() == messageId);
+                    }
+                    send();
+                    return any;
+                },
+                home);
     }
 
     // ------------------------------------------------------------------ sending
@@ -257,8 +392,10 @@ final class DeviceQueue implements Outbox.Queue<Session> {
 
     /** The first that may be sent; what this peer cannot acknowledge waits for one that can. */
     private @Nullable PendingMessage next(Session to) {
-        PendingMessage next = first(
-                message -> message.state == State.WAITING && (to.canAcknowledge() || !message.wants(Push.Ack.DEVICE)));
+        boolean acknowledges = to.canAcknowledge();
+        PendingMessage next = first(message -> message.state == State.WAITING
+                && (acknowledges || !message.wants(Push.Ack.DEVICE))
+                && !rows.isBehind(message.number));
         return next == null || unanswered < WINDOW || next.wants(Push.Ack.SENT) ? next : null;
     }
 

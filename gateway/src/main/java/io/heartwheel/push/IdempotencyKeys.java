@@ -17,14 +17,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Results of messages by Idempotency-Key: a message is sent once however often it is asked for, and all who ask get the one result.
  *
- * <p>A key is held while its message waits, and its result for a while afterwards, in memory alone: the oldest go when there is no room. A result that says that
+ * <p>A key is held while its message waits, and its result for a while afterwards, in memory: the oldest go when there is no room. Those of
+ * stored messages are on the disk beside, and found there after a restart. A result that says that
  * nothing was written is not kept, so that a repeat tries anew.
  *
  * <p>Any thread. The monitor is held for a few steps of a map; never while sending, or while others are told.
  */
 public final class IdempotencyKeys {
     /** An entry of a map, the result and what it refers to, beside the key and the reply. */
-    private static final int ENTRY_BYTES = 512;
+    static final int ENTRY_BYTES = 512;
 
     private final LongSupplier nanoClock;
     private final Supplier<PushSettings> settings;
@@ -98,6 +99,15 @@ public final class IdempotencyKeys {
                 : refused(Outcome.KEY_REUSED, messageId, "this Idempotency-Key came with another message before");
     }
 
+    /** A key that was on the disk. */
+    void restore(String key, byte[] fingerprint, PushResult result, long leftNanos) {
+        Entry entry = new Entry(key, fingerprint);
+        entry.result.complete(result);
+        synchronized (this) {
+            keep(key, entry, leftNanos);
+        }
+    }
+
     private void send(String key, Entry mine, Supplier<CompletionStage<PushResult>> send) {
         try {
             send.get().whenComplete((result, fault) -> ended(key, mine, result, fault));
@@ -144,19 +154,22 @@ public final class IdempotencyKeys {
         oldest.remove();
     }
 
+    private void keep(String key, Entry entry, long nanos) {
+        if (hasRoom(entry.bytes)) {
+            entry.untilNanos = Deadline.after(nanoClock.getAsLong(), nanos);
+            bytes += entry.bytes;
+            keptBytes += entry.bytes;
+            kept.put(key, entry);
+        }
+    }
+
     private void ended(String key, Entry entry, @Nullable PushResult result, @Nullable Throwable fault) {
         synchronized (this) {
             waiting.remove(key);
             bytes -= entry.bytes;
             if (result != null && result.outcome().isKept()) {
                 entry.bytes += result.replyBytes();
-                if (hasRoom(entry.bytes)) {
-                    entry.untilNanos = Deadline.after(
-                            nanoClock.getAsLong(), settings.get().keepKeys().toNanos());
-                    bytes += entry.bytes;
-                    keptBytes += entry.bytes;
-                    kept.put(key, entry);
-                }
+                keep(key, entry, settings.get().keepKeys().toNanos());
             }
         }
         if (result == null) {

@@ -2,6 +2,7 @@ package io.heartwheel.push;
 
 import io.heartwheel.wheel.Timer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,12 +30,17 @@ final class PendingMessage implements Runnable {
         PAUSED,
         /** The device has acknowledged it, and its answer is to come. */
         SETTLED,
-        /** It has its result. */
+        /** It has its result, or is at rest on the disk again. */
         ENDED
     }
 
     final DeviceQueue queue;
     final Push push;
+    /** Its place among the messages of the device. */
+    final long number;
+    /** Where it came from; null: it is in memory alone. */
+    final @Nullable StoredRow row;
+
     final CompletableFuture<PushResult> result = new CompletableFuture<>();
     State state = State.WAITING;
     /** It was written once: the device may have it. */
@@ -50,9 +56,11 @@ final class PendingMessage implements Runnable {
     @Nullable
     Timer pause;
 
-    PendingMessage(DeviceQueue queue, Push push) {
+    PendingMessage(DeviceQueue queue, Push push, long number, @Nullable StoredRow row) {
         this.queue = queue;
         this.push = push;
+        this.number = number;
+        this.row = row;
     }
 
     boolean wants(Push.Ack ack) {
@@ -72,6 +80,27 @@ final class PendingMessage implements Runnable {
             deadline.cancel();
             deadline = null;
         }
+    }
+
+    /**
+     * As it is listed.
+     *
+     * @param atRest as its row is; null: it has none
+     */
+    Pushes.Waiting listed(Pushes.@Nullable Waiting atRest, long nowNanos) {
+        boolean sent = state == State.SENT || state == State.SETTLED || state == State.PAUSED;
+        if (atRest != null) {
+            return new Pushes.Waiting(atRest.id(), atRest.bytes(), true, sent, atRest.ageMillis(), atRest.leftMillis());
+        }
+        long leftNanos = deadline == null ? 0 : Math.max(0, deadline.deadlineNanos() - nowNanos);
+        long ageNanos = Math.max(0, push.timeoutNanos() - leftNanos);
+        return new Pushes.Waiting(
+                push.id(),
+                push.payload().length,
+                false,
+                sent,
+                TimeUnit.NANOSECONDS.toMillis(ageNanos),
+                TimeUnit.NANOSECONDS.toMillis(leftNanos));
     }
 
     void endPause() {

@@ -7,9 +7,18 @@ package io.heartwheel.push;
  * @param text whether the payload is well-formed UTF-8
  * @param reply whether a message of the device with the same id is waited for; then {@code ack} is DEVICE
  * @param timeoutNanos how long is waited, more than 0
+ * @param store whether it is kept on the disk, also for a device that is away; its result is then {@link PushResult.Outcome#QUEUED}
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-public record Push(String deviceId, long id, boolean text, byte[] payload, Ack ack, boolean reply, long timeoutNanos) {
+public record Push(
+        String deviceId,
+        long id,
+        boolean text,
+        byte[] payload,
+        Ack ack,
+        boolean reply,
+        long timeoutNanos,
+        boolean store) {
     /** What has to have happened before the sender is told of success. */
     public enum Ack {
         /** It is written to the connection. */

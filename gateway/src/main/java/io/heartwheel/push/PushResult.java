@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Result of a {@link Push}. Immutable; any thread.
  *
  * @param messageId the push's
- * @param to the connection that it went over; null if nothing is known to have been written
+ * @param to the connection that it went over; null if nothing is known to have been written to one
  * @param reply the device's, with {@link Outcome#REPLIED}
  * @param detail of a refusal, for people; else empty
  */
@@ -23,6 +23,14 @@ public record PushResult(
         ACKNOWLEDGED("acknowledged", true),
         /** The device has answered it. */
         REPLIED("replied", true),
+        /** It is on the disk. */
+        QUEUED("queued", true),
+        /** It was taken back. The device may have it. */
+        CANCELLED("cancelled", true),
+        /** It was to be kept, and there is nowhere to keep it: nothing was written. */
+        NO_STORE("no_store", false),
+        /** The disk does not take it: nothing will be written. */
+        NOT_STORED("not_stored", false),
         /** The device is not connected: nothing was written. */
         OFFLINE("offline", false),
         /** Its time was over. The device may have it. */
@@ -37,8 +45,8 @@ public record PushResult(
         FULL("full", false),
         /** The device does not read, and it was not to wait: nothing was written. */
         BUSY("busy", false),
-        /** The device's loop does not answer. */
-        UNKNOWN("unknown", true);
+        /** The device's loop does not answer: nothing will be written. Or the disk does not: then perhaps it will be. */
+        UNKNOWN("unknown", false);
 
         private final String label;
         private final boolean kept;
@@ -69,6 +77,13 @@ public record PushResult(
 
     static PushResult done(Outcome outcome, long messageId, ConnectionEvent.Identity to) {
         return new PushResult(outcome, messageId, to, null, "");
+    }
+
+    static PushResult idInUse(long messageId) {
+        return refused(
+                Outcome.ID_IN_USE,
+                messageId,
+                "id = " + Long.toUnsignedString(messageId) + ": a message with this id waits for the device");
     }
 
     /** Bytes of the reply. */

@@ -6,6 +6,11 @@ import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionCall;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.wheel.Timers;
+import java.time.Duration;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,11 +33,16 @@ import org.jspecify.annotations.Nullable;
  * the map while a message is on its way to it. All others are counters.
  */
 public final class Pushes {
+    /** A message that is loaded just when it is taken back, or put back to rest, is looked for again. */
+    private static final int CANCELS = 5;
+
     private final SessionRegistry registry;
     private final Timers timers;
+    private final LongSupplier nanoClock;
     private final LongSupplier wallMicros;
     private volatile PushSettings settings;
     private final IdempotencyKeys keys;
+    private final @Nullable StoredMessages stored;
 
     private final ConcurrentHashMap<String, DeviceQueue> queues = new ConcurrentHashMap<>();
     private final AtomicLong waiting = new AtomicLong();
@@ -40,6 +50,9 @@ public final class Pushes {
     /** From a random number on, so that no peer sends one back by chance. */
     private final AtomicLong lastPing =
             new AtomicLong(ThreadLocalRandom.current().nextLong());
+
+    /** The latest number of a message: their order. */
+    private final AtomicLong numbers;
 
     private final AtomicLong lastId = new AtomicLong();
     private final LongAdder[] outcomes =
@@ -53,18 +66,31 @@ public final class Pushes {
      * @param timers where deadlines stand
      * @param nanoClock monotonic nanoseconds
      * @param wallMicros microseconds since 1970
+     * @param stored where messages are kept; null: nowhere
      */
     public Pushes(
             SessionRegistry registry,
             Timers timers,
             LongSupplier nanoClock,
             LongSupplier wallMicros,
-            PushSettings settings) {
+            PushSettings settings,
+            @Nullable StoredMessages stored) {
         this.registry = registry;
         this.timers = timers;
+        this.nanoClock = nanoClock;
         this.wallMicros = wallMicros;
         this.settings = settings;
+        this.stored = stored;
+        numbers = stored == null ? new AtomicLong() : stored.numbers;
         keys = new IdempotencyKeys(nanoClock, () -> this.settings, this::count);
+        if (stored != null) {
+            stored.keys()
+                    .forEach(key -> keys.restore(
+                            key.name(),
+                            key.fingerprint(),
+                            PushResult.refused(Outcome.QUEUED, key.id(), ""),
+                            TimeUnit.MILLISECONDS.toNanos(key.untilMillis() - stored.nowMillis())));
+        }
     }
 
     /** Other limits for what comes; {@code totalBytes} should stay. */
@@ -106,23 +132,114 @@ public final class Pushes {
     // ------------------------------------------------------------------ pushing
 
     /**
-     * Sends a message, now or in its turn. Any thread.
+     * Sends a message, now or in its turn; or keeps it. Any thread.
      *
      * @return completed once, on any thread; the dependents must be quick
      */
     public CompletionStage<PushResult> send(Push push) {
-        return new SessionCall<>(
+        return push.store() ? patiently(push, store(push, null)) : sendNow(push);
+    }
+
+    /**
+     * The same under an Idempotency-Key: sends it if no message was sent under the key.
+     *
+     * @param fingerprint of all that makes the message what it is; nobody changes it
+     */
+    public CompletionStage<PushResult> send(Push push, String key, byte[] fingerprint) {
+        if (!push.store()) {
+            return keys.once(key, fingerprint, push.id(), () -> sendNow(push));
+        }
+        return patiently(push, keys.once(key, fingerprint, push.id(), () -> {
+            long untilMillis =
+                    wallMicros.getAsLong() / 1_000 + settings.keepKeys().toMillis();
+            return store(push, new StoredMessages.Key(key, fingerprint, push.id(), untilMillis));
+        }));
+    }
+
+    /** Either its loop comes to it in time, or it is never sent. */
+    private CompletionStage<PushResult> sendNow(Push push) {
+        CompletableFuture<Boolean> begun = new CompletableFuture<Boolean>()
+                .completeOnTimeout(false, SessionCall.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        CompletionStage<PushResult> late =
+                refused(Outcome.UNKNOWN, push, "the device's loop has not answered in time: nothing will be written");
+        CompletableFuture<CompletionStage<PushResult>> answer = new SessionCall<>(
                         registry,
                         push.deviceId(),
-                        session -> push(session, push),
+                        session -> begun.complete(true) ? push(session, push) : late,
                         refused(Outcome.OFFLINE, push, "the device is not connected"))
-                .go()
+                .go();
+        answer.whenComplete((result, fault) -> begun.complete(true));
+        begun.thenAccept(inTime -> {
+            if (!inTime) {
+                answer.complete(late);
+            }
+        });
+        return answer.thenCompose(result -> result).thenApply(this::counted);
+    }
+
+    /** Whoever asks does not wait for a disk that stands still; what becomes of the message is still told to its key. */
+    private CompletionStage<PushResult> patiently(Push push, CompletionStage<PushResult> result) {
+        CompletableFuture<PushResult> asked = result.toCompletableFuture().copy();
+        CompletableFuture<PushResult> late = new CompletableFuture<PushResult>()
                 .completeOnTimeout(
-                        refused(Outcome.UNKNOWN, push, "the device's loop has not answered in time"),
+                        PushResult.refused(
+                                Outcome.UNKNOWN,
+                                push.id(),
+                                "the disk has not answered in time: the message may be kept or not"),
                         SessionCall.PATIENCE.toMillis(),
-                        TimeUnit.MILLISECONDS)
-                .thenCompose(result -> result)
+                        TimeUnit.MILLISECONDS);
+        asked.whenComplete((told, fault) -> late.cancel(false));
+        late.thenAccept(told -> {
+            if (asked.complete(told)) {
+                count(Outcome.UNKNOWN);
+            }
+        });
+        return asked;
+    }
+
+    private CompletionStage<PushResult> store(Push push, StoredMessages.@Nullable Key key) {
+        StoredMessages to = stored;
+        if (to == null) {
+            return refused(Outcome.NO_STORE, push, "messages.directory is empty: nothing is kept")
+                    .thenApply(this::counted);
+        }
+        PushSettings limits = settings;
+        long takes = takes(push);
+        String limit = takeRoom(takes, limits);
+        if (limit == null) {
+            limit = to.room.take(push.deviceId(), push.payload().length, limits);
+            waitingBytes.addAndGet(limit == null ? 0 : -takes);
+        }
+        if (limit != null) {
+            return refused(Outcome.FULL, push, limit).thenApply(this::counted);
+        }
+        return to.put(push, key)
+                .thenCompose(result -> {
+                    waitingBytes.addAndGet(-takes);
+                    return result.outcome() == Outcome.QUEUED ? announced(push, result) : done(result);
+                })
                 .thenApply(this::counted);
+    }
+
+    private static CompletionStage<PushResult> done(PushResult result) {
+        return CompletableFuture.completedFuture(result);
+    }
+
+    /** The result, once a queue knows of the row if the device is there: what is pushed after that comes behind it. */
+    private CompletionStage<PushResult> announced(Push push, PushResult result) {
+        CompletableFuture<Boolean> known = new CompletableFuture<>();
+        return new SessionCall<CompletionStage<Boolean>>(
+                        registry,
+                        push.deviceId(),
+                        session -> {
+                            rowsWait(session, () -> known.complete(true));
+                            return known;
+                        },
+                        CompletableFuture.completedFuture(false))
+                .go()
+                .thenCompose(isKnown -> isKnown)
+                .completeOnTimeout(false, SessionCall.PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .handle((isKnown, fault) -> result);
     }
 
     private PushResult counted(PushResult result) {
@@ -150,14 +267,9 @@ public final class Pushes {
         }
         PushSettings limits = settings;
         long takes = takes(push);
-        long before = waitingBytes.getAndAdd(takes);
-        if (before + takes > limits.totalBytes()) {
-            waitingBytes.addAndGet(-takes);
-            return refused(
-                    Outcome.FULL,
-                    push,
-                    "messages.total-bytes = " + limits.totalBytes() + "B: messages that wait take " + before
-                            + ", and this one " + takes);
+        String total = takeRoom(takes, limits);
+        if (total != null) {
+            return refused(Outcome.FULL, push, total);
         }
         Outbox<Session> home = through.sessionContext().outbox();
         @Nullable String[] reached = new String[1];
@@ -172,9 +284,20 @@ public final class Pushes {
             return refused(Outcome.FULL, push, limit);
         }
         waiting.incrementAndGet();
-        PendingMessage message = new PendingMessage(queue, push);
+        PendingMessage message = new PendingMessage(queue, push, numbers.incrementAndGet(), null);
         queue.enter(through, message);
         return message.result;
+    }
+
+    /** Takes room in memory; else tells the limit. */
+    private @Nullable String takeRoom(long takes, PushSettings limits) {
+        long before = waitingBytes.getAndAdd(takes);
+        if (before + takes <= limits.totalBytes()) {
+            return null;
+        }
+        waitingBytes.addAndGet(-takes);
+        return "messages.total-bytes = " + limits.totalBytes() + "B: messages that wait take " + before
+                + ", and this one " + takes;
     }
 
     private static long takes(Push push) {
@@ -188,13 +311,25 @@ public final class Pushes {
     // ------------------------------------------------------------------ connections
 
     private void connected(Session session) {
-        if (queues.isEmpty()) {
-            return;
+        if (stored != null && stored.room.has(session.deviceId())) {
+            rowsWait(session, () -> {});
+        } else if (!queues.isEmpty()) {
+            DeviceQueue queue = queues.get(session.deviceId());
+            if (queue != null) {
+                queue.established(session);
+            }
         }
-        DeviceQueue queue = queues.get(session.deviceId());
-        if (queue != null) {
-            queue.established(session);
-        }
+    }
+
+    /** Rows wait for the device, whose queue is counted for them. Loop of the session, which is established. */
+    private void rowsWait(Session session, Runnable known) {
+        Outbox<Session> home = session.sessionContext().outbox();
+        DeviceQueue queue = Objects.requireNonNull(queues.compute(session.deviceId(), (id, there) -> {
+            DeviceQueue its = there == null ? new DeviceQueue(this, id, home) : there;
+            its.hold();
+            return its;
+        }));
+        queue.rowsWait(session, known);
     }
 
     /** A connection has ended: one that was established before its device had a queue knows nothing of it. */
@@ -220,6 +355,10 @@ public final class Pushes {
         return timers;
     }
 
+    long nowNanos() {
+        return nanoClock.getAsLong();
+    }
+
     long nextPing() {
         return lastPing.incrementAndGet();
     }
@@ -233,6 +372,36 @@ public final class Pushes {
         return left == null;
     }
 
+    /** What held the queue is over; as {@link #release(DeviceQueue, Push)}. */
+    boolean release(DeviceQueue queue) {
+        return queues.computeIfPresent(queue.deviceId, (id, its) -> its.uncount(0) ? null : its) == null;
+    }
+
+    /** Where rows are; there is one if there are any. */
+    StoredMessages rows() {
+        return Objects.requireNonNull(stored);
+    }
+
+    /** Takes memory for a row. */
+    boolean enter(StoredRow row) {
+        boolean room = takeRoom(takes(row.push), settings) == null;
+        waiting.addAndGet(room ? 1 : 0);
+        return room;
+    }
+
+    /** A row leaves memory. */
+    void leave(StoredRow row) {
+        waiting.decrementAndGet();
+        waitingBytes.addAndGet(-takes(row.push));
+    }
+
+    /** A row has come to its end. */
+    void ended(StoredRow row, Outcome outcome) {
+        if (rows().end(row)) {
+            count(outcome);
+        }
+    }
+
     void resent() {
         resends.increment();
     }
@@ -241,7 +410,110 @@ public final class Pushes {
         strayAcks.increment();
     }
 
+    // ------------------------------------------------------------------ what waits
+
+    /** To be called about once a second: ends what has been kept too long. Any thread. */
+    public void sweep() {
+        if (stored != null) {
+            stored.sweep(settings, () -> count(Outcome.EXPIRED));
+        }
+    }
+
+    /**
+     * Message that waits for a device.
+     *
+     * @param stored whether it is on the disk
+     * @param sent whether it was written to the connection that stands
+     * @param ageMillis since it was accepted
+     * @param leftMillis until it is given up
+     */
+    public record Waiting(long id, int bytes, boolean stored, boolean sent, long ageMillis, long leftMillis) {}
+
+    /** The most that {@link #waiting(String)} tells. */
+    public static final int MOST_LISTED = StoredMessages.MOST_LISTED;
+
+    /** What waits for a device, in order; {@link #MOST_LISTED} at most. Completed on any thread. */
+    public CompletionStage<List<Waiting>> waiting(String deviceId) {
+        NavigableMap<Long, Waiting> all = new TreeMap<>();
+        return (stored == null || !stored.room.has(deviceId)
+                        ? CompletableFuture.completedFuture(List.<StoredMessages.Listed>of())
+                        : stored.list(deviceId))
+                .thenCompose(rows -> {
+                    long nowMillis = wallMicros.getAsLong() / 1_000;
+                    for (StoredMessages.Listed row : rows) {
+                        long age = Math.max(0, nowMillis - row.acceptedMillis());
+                        long left = Math.max(0, row.expiresMillis() - nowMillis);
+                        all.put(row.number(), new Waiting(row.id(), row.bytes(), true, false, age, left));
+                    }
+                    DeviceQueue queue = queues.get(deviceId);
+                    return queue == null ? CompletableFuture.completedFuture(true) : queue.list(all);
+                })
+                .thenApply(listed -> all.values().stream().limit(MOST_LISTED).toList());
+    }
+
+    /** Takes back what waits for a device with this id, also for after a restart; tells whether there was any. Completed on any thread. */
+    public CompletionStage<Boolean> cancel(String deviceId, long messageId) {
+        CompletionStage<Boolean> cancelled = cancel(deviceId, messageId, CANCELS);
+        return stored == null
+                ? cancelled
+                : cancelled.thenCompose(any -> any ? stored.removedSoFar() : CompletableFuture.completedFuture(false));
+    }
+
+    private CompletionStage<Boolean> cancel(String deviceId, long messageId, int triesLeft) {
+        DeviceQueue queue = queues.get(deviceId);
+        CompletionStage<Boolean> inMemory =
+                queue == null ? CompletableFuture.completedFuture(false) : queue.cancel(messageId);
+        if (stored == null || !stored.room.has(deviceId)) {
+            return inMemory;
+        }
+        StoredMessages its = stored;
+        return inMemory.thenCompose(any -> its.cancelAtRest(deviceId, messageId).thenCompose(done -> {
+            for (int i = done.count(); i > 0; i--) {
+                count(Outcome.CANCELLED);
+            }
+            boolean some = any || done.count() > 0;
+            return done.loaded() && triesLeft > 1
+                    ? cancel(deviceId, messageId, triesLeft - 1).thenApply(more -> some || more)
+                    : CompletableFuture.completedFuture(some);
+        }));
+    }
+
     // ------------------------------------------------------------------ figures
+
+    /** How long a message is kept at most. */
+    public Duration maxAge() {
+        return settings.stored().maxAge();
+    }
+
+    /** Messages on the disk, or on the way there. */
+    public long stored() {
+        return stored == null ? 0 : stored.room.count();
+    }
+
+    /** What they take, 512 bytes and the payload each; and what others keep there. */
+    public long storedBytes() {
+        return stored == null ? 0 : stored.room.bytes();
+    }
+
+    /** Takes so many bytes of messages.stored-bytes for what others keep on the same disk; false if there are not as many. */
+    public boolean takeStoredBytes(long more) {
+        return rows().room.takeBytes(more, limitStoredBytes());
+    }
+
+    /** Gives back what was taken. */
+    public void giveStoredBytes(long less) {
+        rows().room.giveBytes(less);
+    }
+
+    /** Messages that were damaged on the disk. */
+    public long damaged() {
+        return stored == null ? 0 : stored.damaged();
+    }
+
+    /** The most that may be on the disk, bytes. */
+    public long limitStoredBytes() {
+        return settings.stored().maxBytes();
+    }
 
     /** Messages without a result. */
     public long waiting() {

@@ -270,9 +270,7 @@ final class PresenceRows implements Closeable {
             } catch (SQLException e) {
                 closeConnection();
                 if (again || !isDamage(e)) {
-                    boolean full = (e.getErrorCode() & 0xFF) == SQLiteErrorCode.SQLITE_FULL.code;
-                    StoreException.Cause kind = full ? StoreException.Cause.DISK_FULL : StoreException.Cause.OTHER;
-                    throw new StoreException(kind, file + ": " + e.getMessage(), e);
+                    throw StoreException.of(file, e);
                 }
                 moveAside(e);
             } catch (IOException e) {

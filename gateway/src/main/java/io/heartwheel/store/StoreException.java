@@ -6,6 +6,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.SQLException;
+import org.sqlite.SQLiteErrorCode;
 
 /** Failure of a store. Its message names the file and what happened. */
 public final class StoreException extends IOException {
@@ -62,6 +64,16 @@ public final class StoreException extends IOException {
         boolean refused = e instanceof FileSystemException && !full;
         Cause kind = full ? Cause.DISK_FULL : refused ? Cause.NOT_WRITABLE : Cause.OTHER;
         return new StoreException(kind, file + ": " + (refused ? "need a place that can be written to: " : "") + e, e);
+    }
+
+    /** What any failure of a database means. */
+    static StoreException of(Path file, Exception e) {
+        if (e instanceof IOException known) {
+            return of(file, known);
+        }
+        boolean full = e instanceof SQLException sql && (sql.getErrorCode() & 0xFF) == SQLiteErrorCode.SQLITE_FULL.code;
+        String text = e instanceof SQLException ? String.valueOf(e.getMessage()) : e.toString();
+        return new StoreException(full ? Cause.DISK_FULL : Cause.OTHER, file + ": " + text, e);
     }
 
     /** What kind of failure. */

@@ -15,6 +15,8 @@ import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.outlet.Outlets;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
+import io.heartwheel.push.Pushes;
+import io.heartwheel.push.TestDatabase;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.SessionContext;
@@ -40,6 +42,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** An admin server on a free loopback port, over a gateway without sockets whose time the test sets. */
@@ -65,6 +68,9 @@ final class AdminFixture implements AutoCloseable {
             PresenceSettings.DEFAULTS,
             gateway::now,
             () -> 1_700_000_000_000L);
+    /** Whose messages it sends. */
+    final Pushes pushes;
+
     private final Diagnostics diagnostics;
     final TlsListeners secured =
             new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, System::nanoTime, System::currentTimeMillis);
@@ -101,8 +107,22 @@ final class AdminFixture implements AutoCloseable {
         this(settings("127.0.0.1:0", 16, null, null), Outlets.NONE, tried);
     }
 
+    /** Messages to devices that are away are kept. */
+    static AdminFixture storing() {
+        return new AdminFixture(settings("127.0.0.1:0", 16, null, null), Outlets.NONE, null, TestDatabase::pushes);
+    }
+
     private AdminFixture(AdminSettings settings, Outlets outlets, @Nullable LivenessSettings tried) {
+        this(settings, outlets, tried, gateway -> gateway.pushes);
+    }
+
+    private AdminFixture(
+            AdminSettings settings,
+            Outlets outlets,
+            @Nullable LivenessSettings tried,
+            Function<VirtualGateway, Pushes> pushes) {
         this.outlets = outlets;
+        this.pushes = pushes.apply(gateway);
         Diagnostics.Shadow view =
                 tried == null ? null : new Diagnostics.Shadow(tried, LivenessSettings.defaults(), shadow);
         diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> view);
@@ -144,7 +164,7 @@ final class AdminFixture implements AutoCloseable {
                 diagnostics,
                 drains,
                 snapshots,
-                gateway.pushes,
+                pushes,
                 outlets,
                 () -> MAX_PAYLOAD,
                 () -> reload,

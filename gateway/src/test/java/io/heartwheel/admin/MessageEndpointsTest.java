@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.push.PushSettings;
+import io.heartwheel.push.StoredSettings;
 import io.heartwheel.session.FakeSession;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -130,7 +132,8 @@ class MessageEndpointsTest {
     @Test
     void full_namesTheLimit_is429() throws Exception {
         admin.device("dev-1");
-        admin.gateway.pushes.reconfigure(new PushSettings(1, 1 << 20, 1 << 20, Duration.ofHours(1), 1 << 20));
+        admin.gateway.pushes.reconfigure(
+                new PushSettings(1, 1 << 20, 1 << 20, Duration.ofHours(1), 1 << 20, StoredSettings.NONE));
         FakeSession device = (FakeSession) admin.gateway.registry.find("dev-1");
         HttpResponse<String> first = answerOf(1, () -> push("?ack=device&id=1", "x"), () -> {
             try {
@@ -207,5 +210,73 @@ class MessageEndpointsTest {
         HttpResponse<String> again = withKey("k", "", "x");
         assertEquals(202, again.statusCode());
         assertEquals(1, ((FakeSession) admin.gateway.registry.find("dev-1")).data.size());
+    }
+
+    // ------------------------------------------------------------------ kept
+
+    @Test
+    void store_deviceIsAway_isQueuedListedAndTakenBack() throws Exception {
+        try (AdminFixture storing = AdminFixture.storing()) {
+            String path = "/v1/devices/sensor-43/messages";
+            HttpResponse<String> queued = storing.post(path + "?store=1&ack=device&id=21", "text/plain", new byte[12]);
+            assertEquals(202, queued.statusCode());
+            assertEquals("{\"outcome\":\"queued\",\"device\":\"sensor-43\",\"id\":21}\n", queued.body());
+            storing.post(path + "?store=1&ack=device&timeout=1h&id=22", "text/plain", new byte[1]);
+            storing.gateway.pass(Duration.ofSeconds(1));
+            assertEquals(
+                    "{\"messages\":[{\"id\":21,\"bytes\":12,\"stored\":true,\"sent\":false,\"age_ms\":1000,\"expires_in_ms\":604799000}"
+                            + ",{\"id\":22,\"bytes\":1,\"stored\":true,\"sent\":false,\"age_ms\":1000,\"expires_in_ms\":3599000}]"
+                            + ",\"more\":false}\n",
+                    storing.get(path).body());
+            assertEquals(200, storing.get(path + "/21").statusCode());
+            assertEquals(204, storing.status("DELETE", path + "/21"));
+            assertEquals(404, storing.status("DELETE", path + "/21"));
+            HttpResponse<String> gone = storing.get(path + "/21");
+            assertEquals(404, gone.statusCode());
+            assertEquals("unknown_message", errorCode(gone));
+            HttpResponse<String> taken = storing.post(path + "?store=1&ack=device&id=22", "text/plain", new byte[1]);
+            assertEquals(409, taken.statusCode());
+            assertEquals("id_in_use", errorCode(taken));
+            for (String query : List.of("store=1&reply=1", "store=1&timeout=169h", "store=2", "store=1&timeout=0s")) {
+                assertEquals(
+                        400,
+                        storing.post(path + '?' + query, "text/plain", new byte[1])
+                                .statusCode(),
+                        query);
+            }
+            assertEquals(400, storing.status("GET", path + "/x"));
+        }
+    }
+
+    @Test
+    void store_noDirectory_is409() throws Exception {
+        HttpResponse<String> response = push("?store=1", "x");
+        assertEquals(409, response.statusCode());
+        assertEquals("no_store", errorCode(response));
+    }
+
+    @Test
+    void delete_whileSomebodyWaits_is410() throws Exception {
+        admin.device("dev-1");
+        HttpResponse<String> response = answerOf(1, () -> push("?ack=device&id=5", "x"), () -> {
+            String path = "/v1/devices/dev-1/messages/5";
+            assertTrue(looked(() -> admin.get(path)).body().contains("\"sent\":true"));
+            assertEquals(204, looked(() -> admin.call("DELETE", path)).statusCode());
+        });
+        assertEquals(410, response.statusCode());
+        assertEquals("cancelled", errorCode(response));
+    }
+
+    /** The answer to a request for which the device's loop has to do something. */
+    private HttpResponse<String> looked(Callable<HttpResponse<String>> request) {
+        Future<HttpResponse<String>> answer = callers.submit(request);
+        while (!answer.isDone()) {
+            admin.gateway.runTasks();
+        }
+        try {
+            return answer.get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new AssertionError(e);
+        }
     }
 }

@@ -22,7 +22,7 @@ class IdempotencyKeysTest {
     private static final PushResult DONE = result(Outcome.ACKNOWLEDGED, 0);
 
     private long nowNanos = Long.MAX_VALUE - 10;
-    private PushSettings settings = new PushSettings(1, 1, 1, Duration.ofHours(1), 1 << 20);
+    private PushSettings settings = new PushSettings(1, 1, 1, Duration.ofHours(1), 1 << 20, StoredSettings.NONE);
     private final List<Outcome> refused = new ArrayList<>();
     private final IdempotencyKeys keys = new IdempotencyKeys(() -> nowNanos, () -> settings, refused::add);
     private final AtomicInteger sent = new AtomicInteger();
@@ -122,7 +122,7 @@ class IdempotencyKeysTest {
 
     @Test
     void once_noRoom_forgetsTheOldestAndNeverOneThatWaits() {
-        settings = new PushSettings(1, 1, 1, Duration.ofHours(1), 10_000);
+        settings = new PushSettings(1, 1, 1, Duration.ofHours(1), 10_000, StoredSettings.NONE);
         CompletableFuture<PushResult> waits = new CompletableFuture<>();
         CompletableFuture<PushResult> first = ask("waits", waits);
         for (int i = 0; i < 1_000; i++) {
@@ -138,7 +138,7 @@ class IdempotencyKeysTest {
 
     @Test
     void once_largerThanTheRoom_costsNoOtherItsResult() {
-        settings = new PushSettings(1, 1, 1, Duration.ofHours(1), 10_000);
+        settings = new PushSettings(1, 1, 1, Duration.ofHours(1), 10_000, StoredSettings.NONE);
         ask("k", CompletableFuture.completedFuture(DONE));
         ask("large", CompletableFuture.completedFuture(result(Outcome.REPLIED, 20_000)));
         ask("k", CompletableFuture.completedFuture(DONE));
@@ -147,7 +147,7 @@ class IdempotencyKeysTest {
 
     @Test
     void once_keysThatWaitTakeAllRoom_isRefusedByName() {
-        settings = new PushSettings(1, 1, 1, Duration.ofHours(1), 1_100);
+        settings = new PushSettings(1, 1, 1, Duration.ofHours(1), 1_100, StoredSettings.NONE);
         ask("a", new CompletableFuture<>());
         ask("b", new CompletableFuture<>());
         PushResult full = ask("c", new CompletableFuture<>()).join();

@@ -20,12 +20,42 @@ final class PushWorld {
     static final String DEVICE = "dev-1";
 
     final VirtualGateway gateway = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
-    final Pushes pushes = gateway.pushes;
+    final Pushes pushes;
+    final @Nullable TestDatabase database;
+    private final long bornMicros;
     final List<Loop> loops = new ArrayList<>();
     private @Nullable Loop running;
     private long lastSession;
+    private long sweptNanos;
 
     PushWorld(int loopCount) {
+        database = null;
+        bornMicros = 0;
+        pushes = gateway.pushes;
+        addLoops(loopCount);
+    }
+
+    /** Over what another one has left in this database. */
+    PushWorld(int loopCount, TestDatabase database, long nowMicros) {
+        this.database = database;
+        bornMicros = nowMicros - gateway.now() / 1_000;
+        database.atOnce = true;
+        pushes = new Pushes(
+                gateway.registry,
+                gateway.timers,
+                gateway::now,
+                this::nowMicros,
+                PushSettings.DEFAULTS,
+                database.open(gateway.timers, this::nowMicros));
+        database.atOnce = false;
+        addLoops(loopCount);
+    }
+
+    long nowMicros() {
+        return bornMicros + gateway.now() / 1_000;
+    }
+
+    private void addLoops(int loopCount) {
         for (int i = 0; i < loopCount; i++) {
             loops.add(new Loop());
         }
@@ -74,6 +104,9 @@ final class PushWorld {
             for (Loop loop : loops) {
                 any |= loop.step();
             }
+            if (database != null) {
+                any |= database.step(3);
+            }
             gateway.runTasks();
         }
     }
@@ -100,6 +133,10 @@ final class PushWorld {
         long until = gateway.now() + time.toNanos();
         while (until - gateway.now() > 0) {
             gateway.moveTo(Math.min(until, gateway.now() + VirtualGateway.TICK_NANOS));
+            if (gateway.now() - sweptNanos >= 1_000_000_000L) {
+                sweptNanos = gateway.now();
+                pushes.sweep();
+            }
             settle();
         }
     }
@@ -112,7 +149,16 @@ final class PushWorld {
                 text("m" + id),
                 ack,
                 false,
-                Duration.ofSeconds(10).toNanos()));
+                Duration.ofSeconds(10).toNanos(),
+                false));
+    }
+
+    CompletableFuture<PushResult> store(Push.Ack ack, long id) {
+        return push(stored(ack, id, Duration.ofHours(1)));
+    }
+
+    static Push stored(Push.Ack ack, long id, Duration timeout) {
+        return new Push(DEVICE, id, true, text("m" + id), ack, false, timeout.toNanos(), true);
     }
 
     CompletableFuture<PushResult> push(Push push) {
@@ -135,5 +181,13 @@ final class PushWorld {
         assertEquals(0, pushes.waitingBytes(), "bytes");
         assertEquals(0, pushes.queues(), "queues");
         assertEquals(0, gateway.timers.pending(), "timers");
+        if (database != null) {
+            StoredMessages stored = pushes.rows();
+            assertEquals(0, stored.room.count(), "messages on the disk");
+            assertEquals(0, stored.room.bytes(), "bytes on the disk");
+            assertEquals(0, stored.room.devices(), "devices");
+            assertEquals(0, stored.claimed(), "claims");
+            assertEquals(0, database.ask("SELECT count(*) FROM message"), "rows");
+        }
     }
 }

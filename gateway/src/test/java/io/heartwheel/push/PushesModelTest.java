@@ -160,7 +160,8 @@ class PushesModelTest {
                 world.settle();
             }
             world.pushes
-                    .send(new Push(PushWorld.DEVICE, id, true, new byte[random.nextInt(100)], ack, reply, timeoutNanos))
+                    .send(new Push(
+                            PushWorld.DEVICE, id, true, new byte[random.nextInt(100)], ack, reply, timeoutNanos, false))
                     .whenComplete((result, fault) -> {
                         try {
                             assertNull(results.put(id, result), "a second result");

@@ -39,7 +39,8 @@ class PushesTest {
     }
 
     private static Push replied(long id, Duration timeout) {
-        return new Push(PushWorld.DEVICE, id, true, PushWorld.text("?"), Push.Ack.DEVICE, true, timeout.toNanos());
+        return new Push(
+                PushWorld.DEVICE, id, true, PushWorld.text("?"), Push.Ack.DEVICE, true, timeout.toNanos(), false);
     }
 
     // ------------------------------------------------------------------ acknowledged by the device
@@ -102,7 +103,7 @@ class PushesTest {
         world.loops.get(1).tasks.add(() -> newer.hello(PushWorld.DEVICE, ""));
         world.loops.get(1).step();
         CompletableFuture<PushResult> two = world.pushes
-                .send(new Push(PushWorld.DEVICE, 2, true, new byte[0], Push.Ack.DEVICE, false, 10_000_000_000L))
+                .send(new Push(PushWorld.DEVICE, 2, true, new byte[0], Push.Ack.DEVICE, false, 10_000_000_000L, false))
                 .toCompletableFuture();
         assertTrue(world.loops.get(1).step());
         world.settle();
@@ -374,11 +375,11 @@ class PushesTest {
     void push_overALimit_isRefusedByName(
             int perDevice, long bytesPerDevice, long totalBytes, int waiting, int size, String detail) {
         world.connect(0);
-        world.pushes.reconfigure(new PushSettings(perDevice, bytesPerDevice, totalBytes, Duration.ofHours(1), 1 << 16));
+        world.pushes.reconfigure(new PushSettings(perDevice, bytesPerDevice, totalBytes, Duration.ofHours(1), 1 << 16, StoredSettings.NONE));
         IntStream.rangeClosed(1, waiting).forEach(id -> world.push(Push.Ack.DEVICE, id));
         long waitingBytes = world.pushes.waitingBytes();
         CompletableFuture<PushResult> refused = world.push(
-                new Push(PushWorld.DEVICE, 9, false, new byte[size], Push.Ack.DEVICE, false, TEN_SECONDS.toNanos()));
+                new Push(PushWorld.DEVICE, 9, false, new byte[size], Push.Ack.DEVICE, false, TEN_SECONDS.toNanos(), false));
         assertEquals(Outcome.FULL, outcome(refused));
         assertEquals(detail, refused.join().detail());
         assertEquals(waiting, world.pushes.waiting());

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,7 @@ public final class VirtualGateway {
 
     private long nowNanos;
     private final TimingWheel wheel;
-    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final Queue<Runnable> afterReads = new ArrayDeque<>();
 
     /** Every event published, in order. */
@@ -130,7 +131,7 @@ public final class VirtualGateway {
         ExpiryQueue expiryQueue = new ExpiryQueue(new Loop(), this::now, recorder, stalls, breaker);
         shadowPolicy = new ShadowPolicy(shadow == null ? null : new LivenessPolicy(shadow));
         timers = new Timers(wheel, this::now, Timers.ON_WHEEL_THREAD, Integer.MAX_VALUE, TimerObserver.NONE);
-        pushes = new Pushes(registry, timers, this::now, () -> 1_000_000, PushSettings.DEFAULTS);
+        pushes = new Pushes(registry, timers, this::now, () -> 1_000_000, PushSettings.DEFAULTS, null);
         sessionContext = new SessionContext(
                 wheel,
                 new LivenessPolicy(liveness),

@@ -22,7 +22,8 @@ final class Checks {
             new Check("clock", Clock::of),
             new Check("signals", ProcessChecks::signals),
             new Check("disk", FileChecks::disks),
-            new Check("journal", JournalChecks::of),
+            new Check("journal", StoreChecks::journal),
+            new Check("messages", StoreChecks::messages),
             new Check("outlets", FileChecks::ofOutlets));
 
     private Checks() {}

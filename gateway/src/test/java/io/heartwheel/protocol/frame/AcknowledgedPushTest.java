@@ -34,7 +34,7 @@ class AcknowledgedPushTest {
     private CompletableFuture<PushResult> push(long id, Push.Ack ack, boolean reply) {
         device.lastHexOut();
         return gateway.pushes
-                .send(new Push("a", id, true, new byte[] {'x'}, ack, reply, 10_000_000_000L))
+                .send(new Push("a", id, true, new byte[] {'x'}, ack, reply, 10_000_000_000L, false))
                 .toCompletableFuture();
     }
 

@@ -91,7 +91,7 @@ class AuthFrameTest {
         say(hello(0));
         answer(AuthResult.ADMITTED);
         CompletableFuture<PushResult> result = gateway.pushes
-                .send(new Push("dev-1", 9, true, new byte[] {'?'}, Push.Ack.DEVICE, true, 10_000_000_000L))
+                .send(new Push("dev-1", 9, true, new byte[] {'?'}, Push.Ack.DEVICE, true, 10_000_000_000L, false))
                 .toCompletableFuture();
         say(FrameDevice.ack(9, 0));
         device.connection.closeSoon(CloseReason.ADMIN_CLOSED, "");

@@ -22,7 +22,7 @@ class ReceivedPushTest {
         String device = WebSocketBench.connection(channel).deviceId();
         return bench.gateway
                 .pushes
-                .send(new Push(device, 7, true, new byte[] {'x'}, ack, false, 10_000_000_000L))
+                .send(new Push(device, 7, true, new byte[] {'x'}, ack, false, 10_000_000_000L, false))
                 .toCompletableFuture();
     }
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Doctor on the directory of the journal. */
-class JournalChecksTest {
+/** Doctor on the directories of the journal and of messages. */
+class StoreChecksTest {
     @TempDir
     private Path root;
 
@@ -36,7 +36,7 @@ class JournalChecksTest {
     }
 
     private static Finding only(FakeMachine bed, Grade grade) throws Exception {
-        List<Finding> bad = FakeMachine.bad(JournalChecks.of(bed.context(1)));
+        List<Finding> bad = FakeMachine.bad(StoreChecks.journal(bed.context(1)));
         assertEquals(1, bad.size(), bad::toString);
         assertEquals(grade, bad.get(0).grade());
         assertFalse(bad.get(0).why().isBlank());
@@ -44,7 +44,7 @@ class JournalChecksTest {
     }
 
     private static List<Finding> assertFine(FakeMachine bed) throws Exception {
-        List<Finding> findings = JournalChecks.of(bed.context(1));
+        List<Finding> findings = StoreChecks.journal(bed.context(1));
         assertEquals(List.of(), FakeMachine.bad(findings));
         return findings;
     }
@@ -55,7 +55,8 @@ class JournalChecksTest {
 
     @Test
     void of_noJournal_saysNothing() throws Exception {
-        assertEquals(List.of(), JournalChecks.of(bed().set("sink.kind", "file").context(1)));
+        assertEquals(
+                List.of(), StoreChecks.journal(bed().set("sink.kind", "file").context(1)));
     }
 
     @Test
@@ -136,7 +137,7 @@ class JournalChecksTest {
         StoreSettings settings = new StoreSettings(directory(), StoreSettings.Sync.NEVER, 1 << 20, Duration.ofHours(1));
         try (Store store = SegmentStore.open(settings, () -> 1)) {
             String locks = Files.readString(Path.of("/proc/locks"));
-            JournalChecks.of(new CheckContext(
+            StoreChecks.journal(new CheckContext(
                     bed().context(1).settings(), Map.of(), 1, new Machine(Path.of("/")), new RealProbes()));
             assertEquals(ours(locks), ours(Files.readString(Path.of("/proc/locks"))));
             assertEquals(0, store.lastNumber());
@@ -155,7 +156,7 @@ class JournalChecksTest {
     void of_relativeDirectory_isThatOfTheService() throws Exception {
         FakeMachine bed = bed().packaged().set("journal.directory", "events");
         Files.createDirectories(bed.at("var/lib/heartwheel"));
-        says(JournalChecks.of(bed.context(1)).get(0).what(), root + "/var/lib/heartwheel/events: will be made");
+        says(StoreChecks.journal(bed.context(1)).get(0).what(), root + "/var/lib/heartwheel/events: will be made");
     }
 
     @Test
@@ -177,5 +178,18 @@ class JournalChecksTest {
             assertEquals(0, left.count());
         }
         assertTrue(new RealProbes().forceNanos(root.resolve("nowhere")).isEmpty());
+    }
+
+    @Test
+    void messages_directory_isLookedAtIfThereIsOne() throws Exception {
+        assertEquals(List.of(), StoreChecks.messages(bed().context(1)));
+        FakeMachine used = bed().set(
+                        "messages.directory", root.resolve("messages").toString())
+                .set("messages.stored-bytes", "1024GiB");
+        List<Finding> found = StoreChecks.messages(used.context(1));
+        says(found.get(0).what(), "messages.directory = " + root.resolve("messages") + ": will be made");
+        assertTrue(found.stream().anyMatch(each -> each.what().contains("messages.stored-bytes = ")));
+        Files.writeString(root.resolve("messages"), "a file");
+        says(StoreChecks.messages(used.context(1)).get(0).what(), "is not a directory");
     }
 }

@@ -2,7 +2,7 @@ package io.heartwheel.app.doctor;
 
 import static io.heartwheel.app.doctor.Finding.number;
 
-import io.heartwheel.sink.JournalSettings;
+import io.heartwheel.push.StoredSettings;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.store.StoreSettings;
 import java.io.IOException;
@@ -20,11 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Checks of the journal's directory: whether it can be used, what it lies on, how much room there is and how fast the disk is. Opens nothing that the
+ * Checks of the directories of the journal and of messages: whether it can be used, what it lies on, how much room there is and how fast the disk is. Opens nothing that the
  * gateway has open: its lock is looked up in {@code /proc/locks}.
  */
-final class JournalChecks {
-    private static final String KEY = "journal.directory = ";
+final class StoreChecks {
     private static final String CANNOT_START = "the gateway does not start";
     /** The view of present devices and its log, and the segment that is begun. */
     private static final long OVERHEAD_BYTES = 64L << 20;
@@ -40,34 +39,90 @@ final class JournalChecks {
             Pattern.compile("\\d+: POSIX +\\S+ +WRITE +(?<pid>\\d+) +[0-9a-f]+:[0-9a-f]+:(?<inode>\\d+) .*");
 
     private final CheckContext context;
-    private final JournalSettings settings;
+    private final Kept kept;
+    private final String key;
     private final Path directory;
     /** Whether systemd makes what it lies in. */
     private final boolean ofService;
 
     private final List<Finding> found = new ArrayList<>();
 
-    private JournalChecks(CheckContext context, JournalSettings settings, Path directory, boolean ofService) {
+    /**
+     * What is kept in a directory.
+     *
+     * @param name the block of its keys
+     * @param file that is there from the first start on
+     * @param files pattern of those that count
+     * @param sizeKey of {@code maxBytes}
+     * @param waits what does for the disk, if it is forced
+     * @param full what becomes of it when the disk is full
+     */
+    private record Kept(
+            String name,
+            Path directory,
+            String file,
+            String files,
+            String sizeKey,
+            long maxBytes,
+            boolean forced,
+            String waits,
+            String full) {}
+
+    private StoreChecks(CheckContext context, Kept kept, Path directory, boolean ofService) {
         this.context = context;
-        this.settings = settings;
+        this.kept = kept;
+        key = kept.name + ".directory = ";
         this.ofService = ofService;
         this.directory = directory;
     }
 
-    static List<Finding> of(CheckContext context) {
+    static List<Finding> journal(CheckContext context) {
         if (context.settings().sink().kind() != SinkKind.JOURNAL) {
             return List.of();
         }
-        JournalSettings settings = context.settings().sink().journal();
-        Path configured = settings.store().directory();
+        StoreSettings settings = context.settings().sink().journal().store();
+        return of(
+                context,
+                new Kept(
+                        "journal",
+                        settings.directory(),
+                        "journal.state",
+                        "*.log",
+                        "journal.max-bytes",
+                        settings.maxBytes(),
+                        settings.sync() == StoreSettings.Sync.ALWAYS,
+                        "each ACK",
+                        "nothing is acknowledged any more"));
+    }
+
+    static List<Finding> messages(CheckContext context) {
+        StoredSettings settings = context.settings().messages().stored();
+        return !settings.isUsed()
+                ? List.of()
+                : of(
+                        context,
+                        new Kept(
+                                "messages",
+                                settings.directory(),
+                                "messages.db",
+                                "messages.db*",
+                                "messages.stored-bytes",
+                                settings.maxBytes(),
+                                settings.forced(),
+                                "each message with store=1",
+                                "messages with store=1 are refused"));
+    }
+
+    private static List<Finding> of(CheckContext context, Kept kept) {
+        Path configured = kept.directory;
         Optional<Service> service = configured.isAbsolute() ? Optional.empty() : context.service();
         List<Path> bases = service.map(it -> it.workingDirectories(context.machine()))
                 .orElse(List.of(Path.of("").toAbsolutePath()));
         List<Finding> found = new ArrayList<>();
         for (Path base : bases) {
-            JournalChecks journal = new JournalChecks(context, settings, base.resolve(configured), service.isPresent());
-            journal.look();
-            found.addAll(journal.found);
+            StoreChecks checks = new StoreChecks(context, kept, base.resolve(configured), service.isPresent());
+            checks.look();
+            found.addAll(checks.found);
         }
         return found;
     }
@@ -92,7 +147,7 @@ final class JournalChecks {
             return cannot("is not a directory", "take another one, or move that away: mv " + directory + " ELSEWHERE");
         }
         if (!Files.isDirectory(place) && ofService) {
-            found.add(Finding.ok(KEY + directory + ": will be made, systemd makes " + place));
+            found.add(Finding.ok(key + directory + ": will be made, systemd makes " + place));
             return Optional.empty();
         }
         if (!Files.isDirectory(place)) {
@@ -100,14 +155,14 @@ final class JournalChecks {
                     place + " does not exist",
                     "install -d -o " + owner() + " -g " + owner() + " -m 0750 " + place + sandbox(place));
         }
-        for (Path each : List.of(place, directory.resolve("journal.state"), directory.resolve("lock"))) {
+        for (Path each : List.of(place, directory.resolve(kept.file), directory.resolve("lock"))) {
             if (Files.exists(each) && !Files.isWritable(each)) {
                 return cannot(
                         each + " cannot be written by " + context.probes().account(),
                         "chown -R " + owner() + ": " + each + sandbox(place));
             }
         }
-        found.add(Finding.ok(KEY + directory + (there ? "" : ": will be made")));
+        found.add(Finding.ok(key + directory + (there ? "" : ": will be made")));
         return Optional.of(place);
     }
 
@@ -123,7 +178,7 @@ final class JournalChecks {
     }
 
     private Optional<Path> cannot(String what, String remedy) {
-        found.add(Finding.fail(KEY + directory + ": " + what, CANNOT_START, remedy));
+        found.add(Finding.fail(key + directory + ": " + what, CANNOT_START, remedy));
         return Optional.empty();
     }
 
@@ -141,13 +196,13 @@ final class JournalChecks {
                 .map(LOCK::matcher)
                 .filter(lock -> lock.matches() && lock.group("inode").equals(inode))
                 .findFirst()
-                .ifPresent(lock -> found.add(Finding.ok(KEY + directory + ": process " + lock.group("pid")
+                .ifPresent(lock -> found.add(Finding.ok(key + directory + ": process " + lock.group("pid")
                         + " has it; fine if it is the gateway you ask about, a second one would not start")));
     }
 
     private void fileSystem(Path place) {
         String type = context.probes().fileSystem(place);
-        String what = KEY + directory + ": on " + type;
+        String what = key + directory + ": on " + type;
         if (IN_MEMORY.contains(type)) {
             found.add(
                     Finding.warn(what, "it is in memory: a restart of the machine loses it", "a directory on a disk"));
@@ -165,20 +220,19 @@ final class JournalChecks {
     }
 
     private void room(Path place) {
-        OptionalLong free = context.probes().freeBytes(place.resolve("journal.state"));
+        OptionalLong free = context.probes().freeBytes(place.resolve(kept.file));
         if (free.isEmpty()) {
-            found.add(Finding.ok(KEY + directory + ": how much room is left is not known"));
+            found.add(Finding.ok(key + directory + ": how much room is left is not known"));
             return;
         }
-        long missing = settings.store().maxBytes() + OVERHEAD_BYTES - usedBytes();
-        String what = KEY + directory + ": " + number(free.getAsLong() >> MEBI) + " MiB free, journal.max-bytes = "
-                + number(settings.store().maxBytes() >> MEBI) + " MiB";
-        String remedy =
-                "make room in " + place + " (du -x -d1), take another directory, or a smaller journal.max-bytes";
+        long missing = kept.maxBytes + OVERHEAD_BYTES - usedBytes();
+        String what = key + directory + ": " + number(free.getAsLong() >> MEBI) + " MiB free, " + kept.sizeKey + " = "
+                + number(kept.maxBytes >> MEBI) + " MiB";
+        String remedy = "make room in " + place + " (du -x -d1), take another directory, or a smaller " + kept.sizeKey;
         if (free.getAsLong() < Math.min(missing, OVERHEAD_BYTES)) {
-            found.add(Finding.fail(what, "when the disk is full nothing is acknowledged any more", remedy));
+            found.add(Finding.fail(what, "when the disk is full " + kept.full, remedy));
         } else if (free.getAsLong() < missing) {
-            found.add(Finding.warn(what, "the disk will be full before the journal is", remedy));
+            found.add(Finding.warn(what, "the disk will be full before that is reached", remedy));
         } else {
             found.add(Finding.ok(what));
         }
@@ -186,7 +240,7 @@ final class JournalChecks {
 
     private long usedBytes() {
         long bytes = 0;
-        try (DirectoryStream<Path> segments = Files.newDirectoryStream(directory, "*.log")) {
+        try (DirectoryStream<Path> segments = Files.newDirectoryStream(directory, kept.files)) {
             for (Path segment : segments) {
                 bytes += Files.size(segment);
             }
@@ -199,18 +253,18 @@ final class JournalChecks {
     private void speed(Path place) {
         OptionalLong nanos = context.probes().forceNanos(place);
         if (nanos.isEmpty()) {
-            found.add(Finding.ok(KEY + directory + ": how fast the disk is could not be measured"));
+            found.add(Finding.ok(key + directory + ": how fast the disk is could not be measured"));
             return;
         }
         double millis = nanos.getAsLong() / NANOS_PER_MILLI;
         String what = String.format(Locale.ROOT, "4 KiB forced to the disk in %.2f ms (median, as measured)", millis);
-        boolean waits = settings.store().sync() == StoreSettings.Sync.ALWAYS;
         found.add(
-                waits && nanos.getAsLong() > SLOW_NANOS
+                kept.forced && nanos.getAsLong() > SLOW_NANOS
                         ? Finding.warn(
                                 what,
-                                "with journal.sync = always each ACK waits for that",
-                                "a faster disk, or journal.sync = never (a power failure takes what the system has not written)")
+                                "with " + kept.name + ".sync = always " + kept.waits + " waits for that",
+                                "a faster disk, or " + kept.name
+                                        + ".sync = never (a power failure takes what the system has not written)")
                         : Finding.ok(what));
     }
 }

@@ -1,0 +1,51 @@
+package io.heartwheel.push;
+
+import io.heartwheel.wheel.Deadline;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+
+/**
+ * Message on the disk, as it was read for a queue. Two are never equal: it stands for the right of that queue to bring its row to an end, see {@link StoredMessages}.
+ */
+final class StoredRow {
+    final DeviceQueue queue;
+    final long number;
+    final Push push;
+    final long expiresMillis;
+    /** It is not what was written. */
+    final boolean damaged;
+
+    StoredRow(DeviceQueue queue, long number, Push push, long expiresMillis, boolean damaged) {
+        this.queue = queue;
+        this.number = number;
+        this.push = push;
+        this.expiresMillis = expiresMillis;
+        this.damaged = damaged;
+    }
+
+    /** What it still has, 0 or less if its time is over. */
+    static long leftNanos(long expiresMillis, long nowMillis) {
+        return TimeUnit.MILLISECONDS.toNanos(Math.min(expiresMillis - nowMillis, Deadline.MAX_DELAY_NANOS / 1_000_000));
+    }
+
+    /** How a message is to be acknowledged, and whether it is a text. */
+    static int form(Push push) {
+        return push.ack().ordinal() | (push.text() ? 4 : 0);
+    }
+
+    static Push.Ack ack(int form) {
+        return Push.Ack.values()[Math.min(form & 3, Push.Ack.DEVICE.ordinal())];
+    }
+
+    static boolean isText(int form) {
+        return (form & 4) != 0;
+    }
+
+    static long crc(String device, long id, int form, long expiresMillis, byte[] payload) {
+        CRC32C crc = new CRC32C();
+        crc.update((device + ' ' + id + ' ' + form + ' ' + expiresMillis).getBytes(StandardCharsets.UTF_8));
+        crc.update(payload);
+        return crc.getValue();
+    }
+}

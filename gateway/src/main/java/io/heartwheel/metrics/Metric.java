@@ -243,6 +243,8 @@ enum Metric {
     PUSH_STRAY_ACKS(counter(), "ACKs of devices for which no message waited: repeated, too late or of an unknown id."),
     PUSH_KEYS(gauge(), "Idempotency-Keys held."),
     PUSH_KEYS_BYTES(gauge(), "Memory taken by Idempotency-Keys and their results."),
+    JOBS_RUNNING(gauge(), "Messages to groups or to all that are under way."),
+    GROUP_MEMBERS(gauge(), "Members of groups that the API made, each counted once for each of its groups."),
     PUSH_REPEATS(counter(), "Requests that got the result of an earlier one with the same Idempotency-Key."),
 
     OUTLET_DELIVERED_EVENTS(

@@ -8,6 +8,8 @@ import io.heartwheel.session.Outbox;
 import io.heartwheel.session.Session;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -233,6 +235,24 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         }
         end(message, PushResult.refused(Outcome.EXPIRED, message.push.id(), why));
         send();
+    }
+
+    /** Takes back those with this id; whether there were any. */
+    CompletionStage<Boolean> cancel(long messageId) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    boolean any = false;
+                    PendingMessage next = first(message -> message.push.id() == messageId);
+                    while (next != null) {
+                        any = true;
+                        String known = next.known ? "taken back; the device may have it" : "taken back, and not sent";
+                        end(next, PushResult.refused(Outcome.CANCELLED, messageId, known));
+                        next = first(message -> message.push.id() == messageId);
+                    }
+                    send();
+                    return any;
+                },
+                home);
     }
 
     // ------------------------------------------------------------------ sending

@@ -241,6 +241,12 @@ public final class Pushes {
         strayAcks.increment();
     }
 
+    /** Takes back what waits for a device with this id; tells whether there was any. Completed on any thread. */
+    public CompletionStage<Boolean> cancel(String deviceId, long messageId) {
+        DeviceQueue queue = queues.get(deviceId);
+        return queue == null ? CompletableFuture.completedFuture(false) : queue.cancel(messageId);
+    }
+
     // ------------------------------------------------------------------ figures
 
     /** Messages without a result. */

@@ -15,6 +15,9 @@ import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.outlet.Outlets;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
+import io.heartwheel.push.group.GroupMembers;
+import io.heartwheel.push.group.JobSettings;
+import io.heartwheel.push.group.Jobs;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.SessionContext;
@@ -39,6 +42,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +70,22 @@ final class AdminFixture implements AutoCloseable {
             PresenceSettings.DEFAULTS,
             gateway::now,
             () -> 1_700_000_000_000L);
+    final GroupMembers members = new GroupMembers(gateway.registry, null, 50);
+    /** Whose steps are taken by a thread of their own. */
+    private final ExecutorService jobsThread = Executors.newSingleThreadExecutor();
+
+    final GroupPorts groups = new GroupPorts(
+            members,
+            new Jobs(
+                    members,
+                    gateway.registry,
+                    gateway.pushes,
+                    gateway.timers,
+                    jobsThread,
+                    gateway::now,
+                    () -> VirtualGateway.WALL_MILLIS,
+                    new JobSettings(3, Duration.ofHours(1), 50)),
+            () -> Duration.ofDays(7));
     private final Diagnostics diagnostics;
     final TlsListeners secured =
             new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, System::nanoTime, System::currentTimeMillis);
@@ -145,6 +166,7 @@ final class AdminFixture implements AutoCloseable {
                 drains,
                 snapshots,
                 gateway.pushes,
+                groups,
                 outlets,
                 () -> MAX_PAYLOAD,
                 () -> reload,
@@ -298,6 +320,7 @@ final class AdminFixture implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        jobsThread.shutdownNow();
         secured.close();
     }
 }

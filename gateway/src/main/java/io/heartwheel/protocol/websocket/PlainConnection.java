@@ -7,6 +7,7 @@ import io.heartwheel.event.Evidence;
 import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.protocol.Connection;
 import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.protocol.WireForms;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.session.GoAway;
 import io.heartwheel.session.SessionContext;
@@ -189,7 +190,15 @@ final class PlainConnection extends Connection implements FrameHandler {
             return false;
         }
         frameOut(FrameType.DATA);
-        send(WebSocketFrameEncoder.message(context().alloc(), text, payload, windowBits));
+        int form = WireForms.MESSAGE + windowBits;
+        ByteBuf kept = WireForms.kept(payload, form);
+        send(
+                kept != null
+                        ? kept
+                        : WireForms.keep(
+                                payload,
+                                form,
+                                WebSocketFrameEncoder.message(context().alloc(), text, payload, windowBits)));
         return true;
     }
 

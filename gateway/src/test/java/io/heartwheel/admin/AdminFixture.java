@@ -86,6 +86,10 @@ final class AdminFixture implements AutoCloseable {
                     () -> VirtualGateway.WALL_MILLIS,
                     new JobSettings(3, Duration.ofHours(1), 50)),
             () -> Duration.ofDays(7));
+    /** Of devices: tasks for it run at once, on whatever thread. */
+    private final SessionContext loop =
+            FakeSession.sendingBy(gateway.pushes.on(Runnable::run), gateway.sessionContext);
+
     private final Diagnostics diagnostics;
     final TlsListeners secured =
             new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, System::nanoTime, System::currentTimeMillis);
@@ -193,13 +197,13 @@ final class AdminFixture implements AutoCloseable {
         return device(id, "heartwheel", Runnable::run);
     }
 
-    FakeSession device(String id, String protocol, Executor loop) {
+    FakeSession device(String id, String protocol, Executor executor) {
         lastSession++;
         return new FakeSession(
-                        FakeSession.watchedBy(closes, gateway.sessionContext),
+                        FakeSession.watchedBy(closes, loop),
                         protocol,
                         "192.0.2.7:" + (40_000 + lastSession),
-                        loop)
+                        executor)
                 .accept(lastSession)
                 .hello(id, "acme-fw/2.1");
     }
@@ -218,10 +222,9 @@ final class AdminFixture implements AutoCloseable {
                 answer.accept(new AuthResult.Admitted(grant, AuthResult.Admitted.NEVER));
             }
         };
-        SessionContext context = gateway.sessionContext;
         lastSession++;
         return new FakeSession(
-                        context.through(1, "websocket", context.policy(), new AuthPolicy(grants, cause -> false, 0)))
+                        loop.through(1, "websocket", loop.policy(), new AuthPolicy(grants, cause -> false, 0)))
                 .accept(lastSession)
                 .hello(id, "");
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Groups and jobs over HTTP, to devices without sockets. */
-@Timeout(60)
+@Timeout(20)
 class GroupEndpointsTest {
     @AutoClose
     private final AdminFixture admin = new AdminFixture();

@@ -71,6 +71,7 @@ final class Job {
     private final Jobs.Context context;
     private final Consumer<JobProgress> whenOver;
     private final AtomicBoolean stepAsked = new AtomicBoolean();
+    private final AtomicBoolean faultTold = new AtomicBoolean();
     /** Devices that are being asked for what is to be taken back. */
     private final AtomicInteger takingBack = new AtomicInteger();
 
@@ -227,8 +228,8 @@ final class Job {
     }
 
     private void answered(String deviceId, @Nullable PushResult result, @Nullable Throwable fault) {
-        if (fault != null) {
-            LOG.error("job {}: what became of a message is unknown", Long.toUnsignedString(id), fault);
+        if (fault != null && faultTold.compareAndSet(false, true)) {
+            LOG.error("job {}: what became of messages is unknown", Long.toUnsignedString(id), fault);
         }
         Outcome outcome = result == null ? Outcome.UNKNOWN : result.outcome();
         int left;

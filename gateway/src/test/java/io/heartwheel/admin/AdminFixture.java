@@ -86,9 +86,9 @@ final class AdminFixture implements AutoCloseable {
                     () -> VirtualGateway.WALL_MILLIS,
                     new JobSettings(3, Duration.ofHours(1), 50)),
             () -> Duration.ofDays(7));
-    /** Of devices: tasks for it run at once, on whatever thread. */
+    /** Of devices. */
     private final SessionContext loop =
-            FakeSession.sendingBy(gateway.pushes.on(Runnable::run), gateway.sessionContext);
+            FakeSession.sendingBy(gateway.pushes.on(this::onLoop), gateway.sessionContext);
 
     private final Diagnostics diagnostics;
     final TlsListeners secured =
@@ -190,6 +190,11 @@ final class AdminFixture implements AutoCloseable {
                         new GatewayInfo.Listener("tcp", "heartwheel", false, "0.0.0.0:7070", proxy, null),
                         new GatewayInfo.Listener("websocket", "websocket", true, "[::]:7080", null, forwarded)),
                 new GatewayInfo.Connections((int) gateway.registry.size(), 1_000_000, gateway.registry.size()));
+    }
+
+    /** As on the loop of devices: at once, and nothing else meanwhile. */
+    synchronized void onLoop(Runnable task) {
+        task.run();
     }
 
     /** A device that is there. */

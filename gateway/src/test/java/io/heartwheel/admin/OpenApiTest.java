@@ -53,7 +53,7 @@ class OpenApiTest {
                 assertEquals(variables(path.getKey()), names(operation, "path"), id);
             }
         });
-        assertEquals(25, ids.size());
+        assertEquals(33, ids.size());
     }
 
     @Test

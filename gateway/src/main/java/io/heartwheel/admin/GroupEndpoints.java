@@ -33,8 +33,7 @@ final class GroupEndpoints {
 
     List<Route> routes() {
         Schema member = Schema.object(
-                        "device:text connected:flag",
-                        Schema.field("from", Schema.listOf(Schema.oneOf("api", "grant"))))
+                        "device:text connected:flag", Schema.field("from", Schema.listOf(Schema.oneOf("api", "grant"))))
                 .named("GroupMember");
         return List.of(
                 Route.get(
@@ -50,10 +49,7 @@ final class GroupEndpoints {
                                 Schema.object("group:text device:text durable:flag"))
                         .refuses(429, "full: as many are members as may be, or the device is in as many groups")
                         .refuses(503, NOT_STORED),
-                Route.delete(
-                                MEMBER,
-                                "The device is no member any more, as far as the API made it one.",
-                                this::remove)
+                Route.delete(MEMBER, "The device is no member any more, as far as the API made it one.", this::remove)
                         .answers(204, new Route.Answer("it is none", List.of(), null))
                         .refuses(404, "not_a_member: the API did not make it one")
                         .refuses(503, NOT_STORED));

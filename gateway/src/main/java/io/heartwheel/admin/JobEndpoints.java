@@ -30,7 +30,9 @@ final class JobEndpoints {
             LONGEST_AGE,
             "how long is waited for each device, from when it is its turn, at most 5m, by default 10s; with store = 1 at most and by default messages.max-age");
     private static final Parameter<Boolean> STORE = Parameter.choice(
-                    "store", List.of("0", "1"), "1: keeps it on the disk for each device, also for members that are away")
+                    "store",
+                    List.of("0", "1"),
+                    "1: keeps it on the disk for each device, also for members that are away")
             .as("1"::equals);
     private static final Parameter<Integer> RATE = Parameter.integer(
             "rate", 1, Broadcast.MOST_RATE, "devices a second at most; without it as fast as they can be served");
@@ -187,10 +189,7 @@ final class JobEndpoints {
         view.put("unanswered", job.unanswered());
         view.put("outcomes", outcomes);
         view.put(
-                "not_reached",
-                job.notReached().stream()
-                        .map(JobEndpoints::view)
-                        .toList());
+                "not_reached", job.notReached().stream().map(JobEndpoints::view).toList());
         return view;
     }
 

@@ -425,10 +425,9 @@ public final class Gateway implements RunningGateway {
                 drainer,
                 snapshots,
                 messaging.pushes(),
-                new GroupPorts(
-                        messaging.members(),
-                        messaging.jobs(),
-                        () -> settings.messages().stored().maxAge()),
+                new GroupPorts(messaging.members(), messaging.jobs(), () -> settings.messages()
+                        .stored()
+                        .maxAge()),
                 telemetry.outlets(),
                 () -> settings.protocol().maxPayloadBytes(),
                 this::reload,

@@ -61,8 +61,8 @@ final class Messaging {
                 limits);
     }
 
-    private static GroupMembers openMembers(
-            SessionRegistry registry, @Nullable Database database, JobSettings limits) throws IOException {
+    private static GroupMembers openMembers(SessionRegistry registry, @Nullable Database database, JobSettings limits)
+            throws IOException {
         try {
             return new GroupMembers(registry, database, limits.members());
         } catch (CompletionException failure) {
@@ -75,8 +75,8 @@ final class Messaging {
 
     /** It ends while there is nothing to do. */
     private static Executor jobsThread(OpenParts parts) {
-        ThreadPoolExecutor one = new ThreadPoolExecutor(
-                1, 1, JOBS_IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+        ThreadPoolExecutor one =
+                new ThreadPoolExecutor(1, 1, JOBS_IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "heartwheel-jobs");
                     thread.setDaemon(true);
                     return thread;

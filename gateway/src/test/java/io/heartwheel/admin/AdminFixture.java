@@ -87,8 +87,7 @@ final class AdminFixture implements AutoCloseable {
                     new JobSettings(3, Duration.ofHours(1), 50)),
             () -> Duration.ofDays(7));
     /** Of devices. */
-    private final SessionContext loop =
-            FakeSession.sendingBy(gateway.pushes.on(this::onLoop), gateway.sessionContext);
+    private final SessionContext loop = FakeSession.sendingBy(gateway.pushes.on(this::onLoop), gateway.sessionContext);
 
     private final Diagnostics diagnostics;
     final TlsListeners secured =
@@ -205,10 +204,7 @@ final class AdminFixture implements AutoCloseable {
     FakeSession device(String id, String protocol, Executor executor) {
         lastSession++;
         return new FakeSession(
-                        FakeSession.watchedBy(closes, loop),
-                        protocol,
-                        "192.0.2.7:" + (40_000 + lastSession),
-                        executor)
+                        FakeSession.watchedBy(closes, loop), protocol, "192.0.2.7:" + (40_000 + lastSession), executor)
                 .accept(lastSession)
                 .hello(id, "acme-fw/2.1");
     }
@@ -228,8 +224,7 @@ final class AdminFixture implements AutoCloseable {
             }
         };
         lastSession++;
-        return new FakeSession(
-                        loop.through(1, "websocket", loop.policy(), new AuthPolicy(grants, cause -> false, 0)))
+        return new FakeSession(loop.through(1, "websocket", loop.policy(), new AuthPolicy(grants, cause -> false, 0)))
                 .accept(lastSession)
                 .hello(id, "");
     }

@@ -155,8 +155,8 @@ class JobsModelTest {
             if (over.state() == JobProgress.State.DONE) {
                 assertEquals(over.devices(), over.handed());
                 steady.retainAll(targets);
-                steady.forEach(id -> assertEquals(
-                        ack == Push.Ack.SENT || latest.get(id).canAcknowledge() ? 1 : 0, seen(id), id));
+                steady.forEach(id ->
+                        assertEquals(ack == Push.Ack.SENT || latest.get(id).canAcknowledge() ? 1 : 0, seen(id), id));
             }
             int everSeen = ids.stream().mapToInt(this::seen).sum();
             if (ack == Push.Ack.SENT) {
@@ -176,7 +176,8 @@ class JobsModelTest {
         }
 
         private static void assertAddsUp(JobProgress job) {
-            int results = job.outcomes().values().stream().mapToInt(each -> each).sum();
+            int results =
+                    job.outcomes().values().stream().mapToInt(each -> each).sum();
             assertEquals(job.handed(), results + job.unanswered());
             assertTrue(job.devices() < 0 ? job.handed() == 0 : job.handed() <= job.devices());
         }
@@ -301,9 +302,10 @@ class JobsModelTest {
 
             @Override
             public void authenticate(AuthRequest request, Consumer<AuthResult> answer) {
-                List<String> groups = isGranted(new String(request.deviceId(), StandardCharsets.UTF_8)) ? List.of(GROUP) : List.of();
-                answer.accept(new AuthResult.Admitted(
-                        new Grant(0, 0, "", groups, Map.of()), AuthResult.Admitted.NEVER));
+                List<String> groups =
+                        isGranted(new String(request.deviceId(), StandardCharsets.UTF_8)) ? List.of(GROUP) : List.of();
+                answer.accept(
+                        new AuthResult.Admitted(new Grant(0, 0, "", groups, Map.of()), AuthResult.Admitted.NEVER));
             }
         }
     }

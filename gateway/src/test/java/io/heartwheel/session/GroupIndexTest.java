@@ -26,8 +26,7 @@ class GroupIndexTest {
         @Override
         public void authenticate(AuthRequest request, Consumer<AuthResult> answer) {
             List<String> groups = List.of(new String(request.token(), StandardCharsets.UTF_8).split(","));
-            answer.accept(
-                    new AuthResult.Admitted(new Grant(0, 0, "", groups, Map.of()), AuthResult.Admitted.NEVER));
+            answer.accept(new AuthResult.Admitted(new Grant(0, 0, "", groups, Map.of()), AuthResult.Admitted.NEVER));
         }
     };
     private final VirtualGateway gateway =

@@ -211,7 +211,9 @@ final class Job {
             return;
         }
         try {
-            context.pushes().send(toAll.to(deviceId)).whenComplete((result, fault) -> answered(deviceId, result, fault));
+            context.pushes()
+                    .send(toAll.to(deviceId))
+                    .whenComplete((result, fault) -> answered(deviceId, result, fault));
         } catch (RuntimeException fault) {
             answered(deviceId, null, fault);
         }

@@ -107,16 +107,7 @@ class JobsModelTest {
         }
 
         JobProgress run() {
-            int devices = 1 + random.nextInt(random.nextBoolean() ? 6 : 700);
-            for (int i = 0; i < 3; i++) {
-                SessionContext plain = world.loops.get(i).accept("heartwheel").sessionContext();
-                contexts.add(plain.through(1, "g", plain.policy(), new AuthPolicy(new Grants(), cause -> false, 0)));
-            }
-            for (int i = 0; i < devices; i++) {
-                ids.add("dev-" + i);
-                connect("dev-" + i);
-            }
-            settle();
+            populate();
             steady.addAll(ids);
             Push.Ack ack = random.nextBoolean() ? Push.Ack.SENT : Push.Ack.DEVICE;
             String group = random.nextBoolean() ? GROUP : null;
@@ -169,6 +160,19 @@ class JobsModelTest {
             }
             world.assertNothingLeft();
             return over;
+        }
+
+        private void populate() {
+            int devices = 1 + random.nextInt(random.nextBoolean() ? 6 : 700);
+            for (int i = 0; i < 3; i++) {
+                SessionContext plain = world.loops.get(i).accept("heartwheel").sessionContext();
+                contexts.add(plain.through(1, "g", plain.policy(), new AuthPolicy(new Grants(), cause -> false, 0)));
+            }
+            for (int i = 0; i < devices; i++) {
+                ids.add("dev-" + i);
+                connect("dev-" + i);
+            }
+            settle();
         }
 
         private JobProgress progress(JobProgress begun) {

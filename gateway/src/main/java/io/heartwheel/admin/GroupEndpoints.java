@@ -21,8 +21,6 @@ final class GroupEndpoints {
             "a group's name",
             "site-7");
 
-    private static final String MEMBERS = "/v1/groups/{group}/devices";
-    private static final String MEMBER = MEMBERS + "/{device_id}";
     private static final String NOT_STORED = "not_stored: the disk does not take it";
 
     private final GroupMembers members;
@@ -37,19 +35,20 @@ final class GroupEndpoints {
                 .named("GroupMember");
         return List.of(
                 Route.get(
-                                MEMBERS,
+                                "/v1/groups/{group}/devices",
                                 "Members of a group, page by page: connected devices by their grants, and those that the API made members.",
                                 this::list)
                         .takes(Parameter.LIMIT, Parameter.CURSOR)
                         .answers(200, "a page", Schema.page("devices", member)),
-                Route.put(MEMBER, "Makes a device a member, whether it is connected or not.", this::add)
+                Route.put("/v1/groups/{group}/devices/{device_id}", "Makes a device a member, whether it is connected or not.", this::add)
                         .answers(
                                 200,
                                 "it is one; durable: also after a restart",
                                 Schema.object("group:text device:text durable:flag"))
                         .refuses(429, "full: as many are members as may be, or the device is in as many groups")
                         .refuses(503, NOT_STORED),
-                Route.delete(MEMBER, "The device is no member any more, as far as the API made it one.", this::remove)
+                Route.delete(
+                                "/v1/groups/{group}/devices/{device_id}", "The device is no member any more, as far as the API made it one.", this::remove)
                         .answers(204, new Route.Answer("it is none", List.of(), null))
                         .refuses(404, "not_a_member: the API did not make it one")
                         .refuses(503, NOT_STORED));

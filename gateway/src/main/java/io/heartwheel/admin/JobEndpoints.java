@@ -48,8 +48,8 @@ final class JobEndpoints {
 
     List<Route> routes() {
         return List.of(
-                start("/v1/groups/{group}/messages", "Brings the body to each member of a group.", this::toGroup),
-                start("/v1/messages", "Brings the body to all devices.", this::toAll),
+                start(Route.post("/v1/groups/{group}/messages", "Brings the body to each member of a group.", this::toGroup)),
+                start(Route.post("/v1/messages", "Brings the body to all devices.", this::toAll)),
                 Route.get("/v1/jobs", "Jobs under way, and the latest that are over; the newest first.", this::list)
                         .takes(Parameter.LIMIT, Parameter.CURSOR)
                         .answers(200, "a page", Schema.page("jobs", JOB)),
@@ -66,9 +66,8 @@ final class JobEndpoints {
         return route.refuses(404, "unknown_job: there was none, or it is forgotten");
     }
 
-    private static Route start(String path, String summary, Route.Endpoint endpoint) {
-        return Route.post(path, summary, endpoint)
-                .scope(Scope.SEND)
+    private static Route start(Route route) {
+        return route.scope(Scope.SEND)
                 .takes(MessageEndpoints.ACK, TIMEOUT, STORE, RATE)
                 .withBody(MessageEndpoints.PAYLOAD)
                 .answers(202, "a job has begun", JOB)

@@ -23,6 +23,7 @@ import java.util.function.Supplier;
  * @param drains the way devices are sent away
  * @param snapshots those of all devices, as events
  * @param pushes messages to devices
+ * @param groups messages to many devices
  * @param outlets where events go from the journal
  * @param maxPayloadBytes largest payload that may be pushed to a device
  * @param reload reads the configuration again; blocks on files
@@ -38,6 +39,7 @@ public record AdminPorts(
         DrainControl drains,
         Snapshots snapshots,
         Pushes pushes,
+        GroupPorts groups,
         Outlets outlets,
         IntSupplier maxPayloadBytes,
         Supplier<ReloadReport> reload,

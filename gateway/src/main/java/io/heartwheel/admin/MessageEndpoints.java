@@ -34,7 +34,7 @@ final class MessageEndpoints {
     /** In paths. */
     static final Parameter<Long> ID_OF_PATH = Parameter.unsigned("message_id", "of the message");
 
-    private static final Parameter<Push.Ack> ACK = Parameter.choice(
+    static final Parameter<Push.Ack> ACK = Parameter.choice(
                     "ack",
                     Arrays.stream(Push.Ack.values()).map(Push.Ack::label).toList(),
                     "what is waited for; by default sent, with reply device")
@@ -63,6 +63,12 @@ final class MessageEndpoints {
 
     private static final String PATH = "/v1/devices/{device_id}/messages";
     private static final String PATH_OF_ONE = PATH + "/{message_id}";
+    /** A message in a body. */
+    static final Route.Body PAYLOAD = new Route.Body(
+            List.of("text/plain", "application/json", "application/octet-stream"),
+            "the payload: a text if Content-Type is text/* or application/json, else bytes",
+            null);
+
     private static final String OUTCOME = "outcome";
     private static final String NO_MESSAGE = "unknown_message: none with this id waits for the device";
     private static final String UNREADABLE = "unreadable: the disk cannot be read";
@@ -77,10 +83,6 @@ final class MessageEndpoints {
     }
 
     List<Route> routes() {
-        Route.Body payload = new Route.Body(
-                List.of("text/plain", "application/json", "application/octet-stream"),
-                "the payload: a text if Content-Type is text/* or application/json, else bytes",
-                null);
         Schema reply = Schema.object(Schema.maybe("text", Schema.TEXT), Schema.maybe("base64", Schema.TEXT));
         Schema waiting = Schema.object("id:id bytes:count stored:flag sent:flag age_ms:count expires_in_ms:count")
                 .named("WaitingMessage");
@@ -116,7 +118,7 @@ final class MessageEndpoints {
                 .scope(Scope.SEND)
                 .takes(ACK, TIMEOUT, REPLY, STORE, MESSAGE_ID)
                 .takesHeader(IDEMPOTENCY_KEY)
-                .withBody(payload)
+                .withBody(PAYLOAD)
                 .answers(
                         200,
                         "the device has it, as surely as was asked for",
@@ -181,16 +183,25 @@ final class MessageEndpoints {
         return result.thenApply(known -> response(known, push.deviceId()));
     }
 
-    private Push read(Request call) {
+    /**
+     * The message in the body.
+     *
+     * @throws HttpError if it is too large, or a text that is none
+     */
+    static byte[] payload(Request call, int mostBytes) {
         byte[] payload = call.body();
-        int most = maxPayloadBytes.getAsInt();
-        if (payload.length > most) {
-            throw new HttpError(413, "too_large", "payload of " + payload.length + " bytes: need at most " + most);
+        if (payload.length > mostBytes) {
+            throw new HttpError(413, "too_large", "payload of " + payload.length + " bytes: need at most " + mostBytes);
         }
-        boolean text = call.isText();
-        if (text && !Utf8.isWellFormed(Unpooled.wrappedBuffer(payload), 0, payload.length)) {
+        if (call.isText() && !Utf8.isWellFormed(Unpooled.wrappedBuffer(payload), 0, payload.length)) {
             throw HttpError.badRequest("body: a text must be UTF-8");
         }
+        return payload;
+    }
+
+    private Push read(Request call) {
+        byte[] payload = payload(call, maxPayloadBytes.getAsInt());
+        boolean text = call.isText();
         boolean reply = REPLY.in(call).orElse(false);
         Push.Ack ack = ACK.in(call).orElse(reply ? Push.Ack.DEVICE : Push.Ack.SENT);
         if (reply && ack != Push.Ack.DEVICE) {
@@ -360,7 +371,8 @@ final class MessageEndpoints {
         };
     }
 
-    private static Object number(long id) {
+    /** A number, or a string where that is too large for JSON. */
+    static Object number(long id) {
         return JsonRules.isNumber(id) ? id : Long.toUnsignedString(id);
     }
 }

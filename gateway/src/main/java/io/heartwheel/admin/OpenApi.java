@@ -30,7 +30,11 @@ import org.jspecify.annotations.Nullable;
 final class OpenApi {
     /** Parameters of paths, by name. */
     private static final Map<String, Parameter<?>> IN_PATHS = Stream.of(
-                    DeviceEndpoints.DEVICE_ID, MessageEndpoints.ID_OF_PATH, OutletEndpoints.OUTLET)
+                    DeviceEndpoints.DEVICE_ID,
+                    GroupEndpoints.GROUP,
+                    JobEndpoints.JOB_ID,
+                    MessageEndpoints.ID_OF_PATH,
+                    OutletEndpoints.OUTLET)
             .collect(Collectors.toUnmodifiableMap(Parameter::name, known -> known));
 
     private static final Pattern VARIABLE = Pattern.compile("\\{([a-z_]+)}");

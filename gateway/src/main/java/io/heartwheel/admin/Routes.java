@@ -25,6 +25,8 @@ final class Routes {
                         new GatewayEndpoints(ports).routes(),
                         new DeviceEndpoints(ports).routes(),
                         new MessageEndpoints(ports.pushes(), ports.maxPayloadBytes()).routes(),
+                        new GroupEndpoints(ports.groups().members()).routes(),
+                        new JobEndpoints(ports).routes(),
                         new CloseEndpoints(ports).routes(),
                         new GuardEndpoints(ports).routes(),
                         new PresenceEndpoints(ports.snapshots()).routes(),

@@ -2,6 +2,7 @@ package io.heartwheel.app;
 
 import io.heartwheel.admin.AdminPorts;
 import io.heartwheel.admin.GatewayInfo;
+import io.heartwheel.admin.GroupPorts;
 import io.heartwheel.admin.HealthCheck;
 import io.heartwheel.admin.ReloadReport;
 import io.heartwheel.config.GatewaySettings;
@@ -135,7 +136,7 @@ public final class Gateway implements RunningGateway {
         wheelThread = parts.add(
                 "wheel",
                 new WheelThread(wheel, System::nanoTime, settings.wheel().slice()));
-        messaging = new Messaging(parts, settings.messages(), registry, wheel, threads);
+        messaging = new Messaging(parts, settings.messages(), settings.jobs(), registry, wheel, threads);
         ConnectionPolicy connectionPolicy = connectionPolicyOf(settings);
         shadowPolicy = new ShadowPolicy(policy(settings.shadow()));
         breaker = new Breaker(
@@ -319,6 +320,7 @@ public final class Gateway implements RunningGateway {
         metrics.watchBreaker(breaker);
         metrics.watchMemory(memory);
         metrics.watchPushes(messaging.pushes());
+        metrics.watchJobs(messaging.jobs(), messaging.members());
         metrics.watchDrain(drainer::progress, drainCounts);
         metrics.watchSupervisor(serviceNotifier::failures);
         pulses.add(new HealthCheck.Pulse("the wheel", wheelPulse::lastBeatNanos));
@@ -427,6 +429,9 @@ public final class Gateway implements RunningGateway {
                 drainer,
                 snapshots,
                 messaging.pushes(),
+                new GroupPorts(messaging.members(), messaging.jobs(), () -> settings.messages()
+                        .stored()
+                        .maxAge()),
                 telemetry.outlets(),
                 () -> settings.protocol().maxPayloadBytes(),
                 this::reload,
@@ -509,7 +514,7 @@ public final class Gateway implements RunningGateway {
         transport.renew(connectionPolicyOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
         memory.reconfigure(fresh.memory());
-        messaging.reconfigure(fresh.messages());
+        messaging.reconfigure(fresh.messages(), fresh.jobs());
         drainer.reconfigure(fresh.drain());
         wheelPulse.reconfigure(fresh.stalls());
         onEachLoop(sessionContext -> sessionContext.stalls().reconfigure(fresh.stalls()));

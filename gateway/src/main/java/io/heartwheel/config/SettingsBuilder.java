@@ -23,6 +23,7 @@ import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.push.PushSettings;
 import io.heartwheel.push.StoredSettings;
+import io.heartwheel.push.group.JobSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.DedupeSettings;
 import io.heartwheel.sink.JournalSettings;
@@ -102,6 +103,7 @@ final class SettingsBuilder {
                 sink(root.in("sink"), root.in("journal")),
                 presence(root.in("presence")),
                 messages(root.in("messages")),
+                jobs(root.in("messages.jobs")),
                 outlets(),
                 trace(root.in("trace")),
                 AdminRules.settings(root.in("admin")),
@@ -329,7 +331,8 @@ final class SettingsBuilder {
         int room = connections
                 + connections / 8
                 + 1_024
-                + messages(root.in("messages")).mostTimers();
+                + messages(root.in("messages")).mostTimers()
+                + root.integer("messages.jobs.max");
         return new WheelSettings(at.duration("tick"), at.integer("buckets"), room, at.integer("slice"));
     }
 
@@ -371,6 +374,10 @@ final class SettingsBuilder {
                         at.get("sync") == StoreSettings.Sync.ALWAYS,
                         at.duration("max-age"),
                         at.bytes("stored-bytes")));
+    }
+
+    private static JobSettings jobs(Block at) {
+        return new JobSettings(at.integer("max"), at.duration("keep"), at.integer("members"));
     }
 
     /** The enabled ones. */

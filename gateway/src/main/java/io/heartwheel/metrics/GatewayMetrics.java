@@ -22,6 +22,8 @@ import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.push.IdempotencyKeys;
 import io.heartwheel.push.Pushes;
+import io.heartwheel.push.group.GroupMembers;
+import io.heartwheel.push.group.Jobs;
 import io.heartwheel.session.ConnectionQuotas;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionObserver;
@@ -345,6 +347,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                 .add(Metric.PUSH_KEYS, keys::size)
                 .add(Metric.PUSH_KEYS_BYTES, keys::bytes)
                 .add(Metric.PUSH_REPEATS, keys::repeats);
+    }
+
+    /** Adds messages to many devices. */
+    public void watchJobs(Jobs jobs, GroupMembers members) {
+        readings.add(Metric.JOBS_RUNNING, jobs::running).add(Metric.GROUP_MEMBERS, members::size);
     }
 
     /** Adds how much memory is in use, and whether it is short. */

@@ -247,6 +247,8 @@ enum Metric {
     PUSH_DAMAGED(counter(), "Messages that were damaged on the disk, and not delivered."),
     PUSH_KEYS(gauge(), "Idempotency-Keys held."),
     PUSH_KEYS_BYTES(gauge(), "Memory taken by Idempotency-Keys and their results."),
+    JOBS_RUNNING(gauge(), "Messages to groups or to all that are under way."),
+    GROUP_MEMBERS(gauge(), "Members of groups that the API made, each counted once for each of its groups."),
     PUSH_REPEATS(counter(), "Requests that got the result of an earlier one with the same Idempotency-Key."),
 
     OUTLET_DELIVERED_EVENTS(

@@ -1,6 +1,7 @@
 package io.heartwheel.session;
 
 import io.heartwheel.event.CloseReason;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,12 @@ public interface Directory<S> {
 
     /** This session does not answer a probe: whoever has to wait for its id waits for nobody, and the next who claims it has it. Any thread. */
     default void unanswered(S holder) {}
+
+    /**
+     * The session's grant has these groups instead of those: before it takes the place of another session, when its grant changes, and after its end. Its own
+     * thread, in order.
+     */
+    default void regrouped(S session, List<String> before, List<String> after) {}
 
     /**
      * Asks for an id.

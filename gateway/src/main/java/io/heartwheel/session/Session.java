@@ -349,6 +349,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         sessionContext.stats().unanswered(-1);
         if (result instanceof AuthResult.Admitted admitted) {
             sessionContext.quotas().change(before.grant(), admitted.grant());
+            regroup(before.grant(), admitted.grant());
             allowance(allowanceOf(admitted, true));
             sendAuth(AuthStatus.ACCEPTED, leftMillis());
         } else {
@@ -460,12 +461,25 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         sessionContext.directory().claim(this, hello == null ? 0 : hello.lastEpoch(), this);
     }
 
+    private void regroup(@Nullable Grant before, @Nullable Grant after) {
+        if (before != null || after != null) {
+            sessionContext.directory().regrouped(this, groups(before), groups(after));
+        }
+    }
+
+    private static List<String> groups(@Nullable Grant grant) {
+        return grant == null ? List.of() : grant.groups();
+    }
+
     private void establish(long epoch, @Nullable Session predecessor) {
+        Lifecycle.Step step = Lifecycle.step(state(), Event.GRANTED);
+        if (step.action() == Action.BECOME_ESTABLISHED) {
+            regroup(null, grant());
+        }
         if (predecessor != null) {
             predecessor.onLoop(() -> predecessor.supersededBy(this));
             sessionContext.observer().tookOver();
         }
-        Lifecycle.Step step = Lifecycle.step(state(), Event.GRANTED);
         if (step.action() == Action.RELEASE_ID) {
             sessionContext.directory().release(this);
         }
@@ -519,7 +533,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
                         via(),
                         clientName,
                         intervalMillis(),
-                        grant == null ? List.of() : grant.groups(),
+                        groups(grant),
                         grant == null ? Map.of() : grant.attributes()));
     }
 
@@ -603,6 +617,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         forgetTroubles();
         if (hadClaimed) {
             sessionContext.directory().release(this);
+            regroup(grant(), null);
         }
         if (queue != null) {
             queue.closed(this);
@@ -665,7 +680,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
                 clientName,
                 intervalMillis(),
                 TimeUnit.NANOSECONDS.toMillis(openNanos),
-                grant == null ? List.of() : grant.groups(),
+                groups(grant),
                 grant == null ? Map.of() : grant.attributes());
     }
 

@@ -38,6 +38,7 @@ public final class SessionRegistry implements Directory<Session> {
     private final AtomicLong lastIssued;
     private final EpochsAhead ahead = new EpochsAhead();
     private final Takeovers takeovers = new Takeovers();
+    private final GroupIndex groups = new GroupIndex();
     private final LongSupplier nanoClock;
     private final LongSupplier wallMicros;
     private volatile Runnable emptied = () -> {};
@@ -109,6 +110,28 @@ public final class SessionRegistry implements Directory<Session> {
                 takeovers.forget(holder.deviceId());
             }
         }
+    }
+
+    @Override
+    public void regrouped(Session session, List<String> before, List<String> after) {
+        groups.change(session, before, after);
+    }
+
+    /** Ids of the devices whose grants have this group, as UTF-8; one that is being taken over may be there twice. */
+    public List<byte[]> idsOf(String group) {
+        return groups.members(group).stream().map(Session::deviceIdBytes).toList();
+    }
+
+    /** Ids of all devices, as UTF-8, each once; what comes or goes meanwhile may be missed. */
+    public List<byte[]> ids() {
+        List<byte[]> ids = new ArrayList<>();
+        round().forEachRemaining(session -> ids.add(session.deviceIdBytes()));
+        return ids;
+    }
+
+    /** The place of a device among the pages: without sign, the same while the process lives. */
+    public long place(String deviceId) {
+        return hash(deviceId.getBytes(StandardCharsets.UTF_8));
     }
 
     /**

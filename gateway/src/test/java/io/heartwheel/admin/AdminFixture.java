@@ -17,6 +17,9 @@ import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.push.Pushes;
 import io.heartwheel.push.TestDatabase;
+import io.heartwheel.push.group.GroupMembers;
+import io.heartwheel.push.group.JobSettings;
+import io.heartwheel.push.group.Jobs;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.SessionContext;
@@ -41,6 +44,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +75,14 @@ final class AdminFixture implements AutoCloseable {
             () -> 1_700_000_000_000L);
     /** Whose messages it sends. */
     final Pushes pushes;
+    final GroupMembers members = new GroupMembers(gateway.registry, null, 50);
+    /** Whose steps are taken by a thread of their own. */
+    private final ExecutorService jobsThread = Executors.newSingleThreadExecutor();
+
+    final GroupPorts groups;
+    /** Of devices. */
+    private final SessionContext loop;
+
 
     private final Diagnostics diagnostics;
     final TlsListeners secured =
@@ -123,6 +136,19 @@ final class AdminFixture implements AutoCloseable {
             Function<VirtualGateway, Pushes> pushes) {
         this.outlets = outlets;
         this.pushes = pushes.apply(gateway);
+        loop = FakeSession.sendingBy(this.pushes.on(this::onLoop), gateway.sessionContext);
+        groups = new GroupPorts(
+                members,
+                new Jobs(
+                        members,
+                        gateway.registry,
+                        this.pushes,
+                        gateway.timers,
+                        jobsThread,
+                        gateway::now,
+                        () -> VirtualGateway.WALL_MILLIS,
+                        new JobSettings(3, Duration.ofHours(1), 50)),
+                () -> Duration.ofDays(7));
         Diagnostics.Shadow view =
                 tried == null ? null : new Diagnostics.Shadow(tried, LivenessSettings.defaults(), shadow);
         diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> view);
@@ -165,6 +191,7 @@ final class AdminFixture implements AutoCloseable {
                 drains,
                 snapshots,
                 pushes,
+                groups,
                 outlets,
                 () -> MAX_PAYLOAD,
                 () -> reload,
@@ -186,18 +213,20 @@ final class AdminFixture implements AutoCloseable {
                 new GatewayInfo.Connections((int) gateway.registry.size(), 1_000_000, gateway.registry.size()));
     }
 
+    /** As on the loop of devices: at once, and nothing else meanwhile. */
+    synchronized void onLoop(Runnable task) {
+        task.run();
+    }
+
     /** A device that is there. */
     FakeSession device(String id) {
         return device(id, "heartwheel", Runnable::run);
     }
 
-    FakeSession device(String id, String protocol, Executor loop) {
+    FakeSession device(String id, String protocol, Executor executor) {
         lastSession++;
         return new FakeSession(
-                        FakeSession.watchedBy(closes, gateway.sessionContext),
-                        protocol,
-                        "192.0.2.7:" + (40_000 + lastSession),
-                        loop)
+                        FakeSession.watchedBy(closes, loop), protocol, "192.0.2.7:" + (40_000 + lastSession), executor)
                 .accept(lastSession)
                 .hello(id, "acme-fw/2.1");
     }
@@ -216,10 +245,8 @@ final class AdminFixture implements AutoCloseable {
                 answer.accept(new AuthResult.Admitted(grant, AuthResult.Admitted.NEVER));
             }
         };
-        SessionContext context = gateway.sessionContext;
         lastSession++;
-        return new FakeSession(
-                        context.through(1, "websocket", context.policy(), new AuthPolicy(grants, cause -> false, 0)))
+        return new FakeSession(loop.through(1, "websocket", loop.policy(), new AuthPolicy(grants, cause -> false, 0)))
                 .accept(lastSession)
                 .hello(id, "");
     }
@@ -318,6 +345,7 @@ final class AdminFixture implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        jobsThread.shutdownNow();
         secured.close();
     }
 }

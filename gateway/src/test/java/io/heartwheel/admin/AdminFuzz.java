@@ -10,8 +10,12 @@ import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.outlet.Outlets;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
+import io.heartwheel.push.group.GroupMembers;
+import io.heartwheel.push.group.JobSettings;
+import io.heartwheel.push.group.Jobs;
 import io.heartwheel.session.VirtualGateway;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 
 /** Any bytes to the admin listener: none of them is a fault of ours, and nothing is left behind. */
@@ -33,12 +37,27 @@ public final class AdminFuzz {
                     GATEWAY::now,
                     GATEWAY::now),
             GATEWAY.pushes,
+            groups(),
             Outlets.NONE,
             () -> 1_000,
             () -> ReloadReport.applied(List.of(), List.of()),
             GATEWAY::now));
 
     private AdminFuzz() {}
+
+    private static GroupPorts groups() {
+        GroupMembers members = new GroupMembers(GATEWAY.registry, null, 100);
+        Jobs jobs = new Jobs(
+                members,
+                GATEWAY.registry,
+                GATEWAY.pushes,
+                GATEWAY.timers,
+                Runnable::run,
+                GATEWAY::now,
+                GATEWAY::now,
+                JobSettings.DEFAULTS);
+        return new GroupPorts(members, jobs, () -> Duration.ofDays(7));
+    }
 
     public static void fuzzerTestOneInput(byte[] input) {
         Octets octets = new Octets(input);

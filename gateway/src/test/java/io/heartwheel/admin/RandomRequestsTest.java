@@ -66,6 +66,7 @@ class RandomRequestsTest {
     private final long seed = Long.getLong("test.seed", System.nanoTime());
     private final Random random = new Random(seed);
     private final AnswerSchemas schemas = AnswerSchemas.ofThisGateway();
+    private String job = "1";
 
     @Test
     void requests_atRandom_areAnsweredAsTheDocumentSays() throws Exception {
@@ -107,7 +108,7 @@ class RandomRequestsTest {
     private void arrange(AdminFixture admin, boolean closes) {
         for (String id : DEVICES.subList(0, 4)) {
             if (admin.gateway.registry.find(id) == null) {
-                FakeSession device = admin.device(id, "heartwheel", this::onLoop);
+                FakeSession device = admin.device(id, "heartwheel", admin::onLoop);
                 device.drains = !id.equals("busy");
                 device.onData = data -> says(device, data);
             }
@@ -116,6 +117,7 @@ class RandomRequestsTest {
             admin.device("gone").end(pick(List.of(CloseReason.PEER_RESET, CloseReason.MALFORMED)));
             admin.refuse("stranger");
         }
+        admin.groups.jobs().list(null, 1).forEach(latest -> job = Long.toUnsignedString(latest.id()));
         admin.drains.ordered = random.nextBoolean() ? null : admin.drains.ordered;
         admin.notReady = random.nextInt(4) == 0 ? List.of("draining") : List.of();
         admin.notAlive = random.nextInt(4) == 0 ? List.of("wheel has not turned for 9.0 s") : List.of();
@@ -127,11 +129,6 @@ class RandomRequestsTest {
         }
     }
 
-    /** The test lets time pass, and not while a request is on its way to a device. */
-    private synchronized void onLoop(Runnable task) {
-        task.run();
-    }
-
     /** It acknowledges one in two, and answers one in two. */
     private void says(FakeSession device, FakeSession.Data data) {
         if (data.ackWanted() && data.messageId() % 2 == 0) {
@@ -140,9 +137,9 @@ class RandomRequestsTest {
         }
     }
 
-    private synchronized void passTimeIfSomethingWaits(AdminFixture admin) {
+    private static void passTimeIfSomethingWaits(AdminFixture admin) {
         if (admin.pushes.queues() > 0) {
-            admin.gateway.pass(Duration.ofSeconds(1));
+            admin.onLoop(() -> admin.gateway.pass(Duration.ofSeconds(1)));
         }
     }
 
@@ -241,6 +238,9 @@ class RandomRequestsTest {
     private String good(String name, JsonNode schema) {
         if (name.equals("device_id")) {
             return pick(DEVICES);
+        }
+        if (name.equals("job_id")) {
+            return job;
         }
         if (name.equals("message_id") || (name.equals("id") && random.nextBoolean())) {
             return pick(List.of("7", "8"));

@@ -32,6 +32,9 @@ import io.heartwheel.outlet.OutletStatus;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.push.group.GroupMembers;
+import io.heartwheel.push.group.JobSettings;
+import io.heartwheel.push.group.Jobs;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.ConnectionQuotaSettings;
 import io.heartwheel.session.ConnectionQuotas;
@@ -518,6 +521,18 @@ class GatewayMetricsTest {
         metrics.watchOutlets(() -> List.of(outlet), () -> 4_500);
         metrics.watchJournal(new MemoryStore(), 1_000, () -> 0);
         metrics.watchPushes(gateway.pushes);
+        GroupMembers members = new GroupMembers(gateway.registry, null, 1);
+        metrics.watchJobs(
+                new Jobs(
+                        members,
+                        gateway.registry,
+                        gateway.pushes,
+                        gateway.timers,
+                        Runnable::run,
+                        gateway::now,
+                        () -> 0,
+                        JobSettings.DEFAULTS),
+                members);
         metrics.watchPresence(
                 new Snapshots(
                         gateway.registry,

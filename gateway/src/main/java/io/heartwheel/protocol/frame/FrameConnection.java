@@ -5,6 +5,7 @@ import io.heartwheel.event.Evidence;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.protocol.DeviceIds;
 import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.protocol.WireForms;
 import io.heartwheel.session.AuthStatus;
 import io.heartwheel.session.GoAway;
 import io.heartwheel.session.SessionContext;
@@ -237,8 +238,21 @@ public class FrameConnection extends AcknowledgingConnection {
         if (!takesData()) {
             return false;
         }
-        emit(FrameType.DATA, Frames.data(alloc(), messageId, ackWanted, text, payload));
+        frameOut(FrameType.DATA);
+        ByteBuf kept = WireForms.kept(payload, wireForm());
+        send(
+                kept != null
+                        ? kept
+                        : WireForms.keep(
+                                payload,
+                                wireForm(),
+                                wrapped(Frames.data(alloc(), messageId, ackWanted, text, payload))));
         return true;
+    }
+
+    /** The form of its messages, of {@link WireForms}. */
+    protected int wireForm() {
+        return WireForms.FRAME;
     }
 
     @Override

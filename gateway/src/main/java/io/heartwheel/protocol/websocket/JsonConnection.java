@@ -2,6 +2,7 @@ package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.protocol.WireForms;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.session.AuthStatus;
 import io.heartwheel.session.GoAway;
@@ -102,6 +103,11 @@ final class JsonConnection extends RequestConnection {
     /** @param windowBits 0 for what is short: only the payload of a message is worth the work */
     private ByteBuf framed(ByteBuf json, int windowBits) {
         return WebSocketFrameEncoder.message(alloc(), Opcode.TEXT, json, windowBits);
+    }
+
+    @Override
+    int wireForm() {
+        return WireForms.JSON + windowBits();
     }
 
     @Override

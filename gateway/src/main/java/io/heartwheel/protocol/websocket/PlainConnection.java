@@ -4,6 +4,7 @@ import static io.heartwheel.wheel.Deadline.NO_DEADLINE;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.LivenessPolicy;
+import io.heartwheel.protocol.WireForms;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.session.GoAway;
 import io.heartwheel.session.SessionContext;
@@ -56,6 +57,11 @@ final class PlainConnection extends RequestConnection {
     @Override
     public boolean canAcknowledge() {
         return false;
+    }
+
+    @Override
+    int wireForm() {
+        return WireForms.MESSAGE + windowBits();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
+import io.heartwheel.protocol.WireForms;
 import io.heartwheel.protocol.ProtocolViolation;
 import io.heartwheel.protocol.frame.AcknowledgingConnection;
 import io.heartwheel.protocol.frame.FrameType;
@@ -152,13 +153,20 @@ abstract class RequestConnection extends AcknowledgingConnection implements Fram
     /** A message as it goes over the connection. Ownership goes to the caller. */
     abstract ByteBuf encodeData(long messageId, boolean ackWanted, boolean text, byte[] payload);
 
+    /** The form of its messages, of {@link WireForms}. */
+    abstract int wireForm();
+
     @Override
     public final boolean sendData(long messageId, boolean ackWanted, boolean text, byte[] payload) {
         if (!takesData()) {
             return false;
         }
         frameOut(FrameType.DATA);
-        send(encodeData(messageId, ackWanted, text, payload));
+        ByteBuf kept = WireForms.kept(payload, wireForm());
+        send(
+                kept != null
+                        ? kept
+                        : WireForms.keep(payload, wireForm(), encodeData(messageId, ackWanted, text, payload)));
         return true;
     }
 

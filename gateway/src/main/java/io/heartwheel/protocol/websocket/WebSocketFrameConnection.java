@@ -4,6 +4,7 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.protocol.WireForms;
 import io.heartwheel.protocol.frame.FrameConnection;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.session.SessionContext;
@@ -223,6 +224,11 @@ final class WebSocketFrameConnection extends FrameConnection implements FrameHan
     @Override
     protected ByteBuf wrapped(ByteBuf frame) {
         return WebSocketFrameEncoder.message(alloc(), Opcode.BINARY, frame, windowBits);
+    }
+
+    @Override
+    protected int wireForm() {
+        return WireForms.FRAME_IN_MESSAGE + windowBits;
     }
 
     @Override

@@ -1,0 +1,201 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.net.HttpError;
+import io.heartwheel.push.Push;
+import io.heartwheel.push.PushResult.Outcome;
+import io.heartwheel.push.PushSettings;
+import io.heartwheel.push.group.Broadcast;
+import io.heartwheel.push.group.JobProgress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Endpoints of messages to many devices, and of the jobs that bring them there. Any thread. */
+final class JobEndpoints {
+    /** The id in the path. */
+    static final Parameter<Long> JOB_ID = Parameter.unsigned("job_id", "the job's id");
+
+    private static final Duration LONGEST_AGE = Duration.ofDays(30);
+    private static final Parameter<Duration> TIMEOUT = Parameter.duration(
+            "timeout",
+            Duration.ofMillis(1),
+            LONGEST_AGE,
+            "how long is waited for each device, from when it is its turn, at most 5m, by default 10s; with store = 1 at most and by default messages.max-age");
+    private static final Parameter<Boolean> STORE = Parameter.choice(
+                    "store",
+                    List.of("0", "1"),
+                    "1: keeps it on the disk for each device, also for members that are away")
+            .as("1"::equals);
+    private static final Parameter<Integer> RATE = Parameter.integer(
+            "rate", 1, Broadcast.MOST_RATE, "devices a second at most; without it as fast as they can be served");
+
+    /** The form of a job. */
+    private static final Schema JOB = job();
+
+    private final AdminPorts ports;
+
+    JobEndpoints(AdminPorts ports) {
+        this.ports = ports;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                start(Route.post("/v1/groups/{group}/messages", "Brings the body to each member of a group.", this::toGroup)),
+                start(Route.post("/v1/messages", "Brings the body to all devices.", this::toAll)),
+                Route.get("/v1/jobs", "Jobs under way, and the latest that are over; the newest first.", this::list)
+                        .takes(Parameter.LIMIT, Parameter.CURSOR)
+                        .answers(200, "a page", Schema.page("jobs", JOB)),
+                ofOne(Route.get("/v1/jobs/{job_id}", "One job.", this::show).answers(200, "the job", JOB)),
+                ofOne(Route.delete(
+                                "/v1/jobs/{job_id}",
+                                "Ends a job: nobody gets the message any more, what is not acknowledged or still stored is taken back.",
+                                this::cancel)
+                        .scope(Scope.SEND)
+                        .answers(202, "it is ending, or over with nothing to be taken back", JOB)));
+    }
+
+    private static Route ofOne(Route route) {
+        return route.refuses(404, "unknown_job: there was none, or it is forgotten");
+    }
+
+    private static Route start(Route route) {
+        return route.scope(Scope.SEND)
+                .takes(MessageEndpoints.ACK, TIMEOUT, STORE, RATE)
+                .withBody(MessageEndpoints.PAYLOAD)
+                .answers(202, "a job has begun", JOB)
+                .refuses(409, "no_store: messages.directory is empty")
+                .refuses(413, "too_large: more than protocol.max-payload or admin.max-body")
+                .refuses(415, "unsupported_charset: a text that is not UTF-8")
+                .refuses(429, "full: as many jobs are under way as may be; or too many wrong tokens");
+    }
+
+    private static Schema job() {
+        Schema outcome = Schema.oneOf(Outcome.values(), Outcome::label);
+        Schema.Field[] counts = Stream.of(Outcome.values())
+                .map(each -> Schema.maybe(each.label(), Schema.COUNT))
+                .toArray(Schema.Field[]::new);
+        return Schema.object(
+                        "id:id message_id:id group:text/null store:flag rate:count/null started:time elapsed_ms:count devices:count/null"
+                                + " handed:count unanswered:count",
+                        Schema.field("state", Schema.oneOf(JobProgress.State.values(), JobProgress.State::label)),
+                        Schema.field("ack", MessageEndpoints.ACK.schema()),
+                        Schema.field("outcomes", Schema.object(counts)),
+                        Schema.field(
+                                "not_reached",
+                                Schema.listOf(Schema.object("device:text", Schema.field("outcome", outcome)))))
+                .named("Job");
+    }
+
+    // ------------------------------------------------------------------ beginning
+
+    CompletionStage<Response> toGroup(Request call) {
+        return begin(call, GroupEndpoints.group(call));
+    }
+
+    CompletionStage<Response> toAll(Request call) {
+        return begin(call, null);
+    }
+
+    private CompletionStage<Response> begin(Request call, @Nullable String group) {
+        boolean store = STORE.in(call).orElse(false);
+        byte[] payload = MessageEndpoints.payload(call, ports.maxPayloadBytes().getAsInt());
+        Broadcast broadcast = new Broadcast(
+                ports.pushes().nextId(),
+                group,
+                call.isText(),
+                payload,
+                MessageEndpoints.ACK.in(call).orElse(Push.Ack.SENT),
+                timeout(call, store).toNanos(),
+                store,
+                RATE.in(call).orElse(0));
+        if (store && !ports.groups().members().isDurable()) {
+            return Response.error(409, Outcome.NO_STORE.label(), "messages.directory is empty: nothing is kept")
+                    .now();
+        }
+        try {
+            JobProgress begun = ports.groups().jobs().start(broadcast);
+            return Response.json(202, view(begun))
+                    .with("location", "/v1/jobs/" + Long.toUnsignedString(begun.id()))
+                    .now();
+        } catch (RejectedExecutionException full) {
+            return GroupEndpoints.full(full).now();
+        }
+    }
+
+    private Duration timeout(Request call, boolean store) {
+        Duration most = store ? ports.groups().maxAge().get() : PushSettings.MAX_TIMEOUT;
+        Duration asked = TIMEOUT.in(call).orElse(store ? most : PushSettings.TIMEOUT);
+        if (asked.compareTo(most) > 0) {
+            throw HttpError.badRequest("timeout = " + HttpError.quote(String.valueOf(call.parameter("timeout")))
+                    + ": need at most " + most.toSeconds() + "s" + (store ? " (messages.max-age)" : ""));
+        }
+        return asked;
+    }
+
+    // ------------------------------------------------------------------ jobs
+
+    CompletionStage<Response> list(Request call) {
+        int limit = Parameter.limit(call);
+        List<JobProgress> some =
+                ports.groups().jobs().list(Parameter.CURSOR.in(call).orElse(null), limit + 1);
+        List<JobProgress> page = some.subList(0, Math.min(limit, some.size()));
+        Long next = some.size() > limit ? page.get(limit - 1).id() : null;
+        return Response.page("jobs", page.stream().map(JobEndpoints::view).toList(), next)
+                .now();
+    }
+
+    CompletionStage<Response> show(Request call) {
+        return answer(200, ports.groups().jobs().find(jobId(call))).now();
+    }
+
+    CompletionStage<Response> cancel(Request call) {
+        return answer(202, ports.groups().jobs().cancel(jobId(call))).now();
+    }
+
+    private static long jobId(Request call) {
+        return JOB_ID.value(call.segment(2));
+    }
+
+    private static Response answer(int status, Optional<JobProgress> job) {
+        return job.map(found -> Response.json(status, view(found)))
+                .orElseGet(() -> Response.error(404, "unknown_job", "there was none of this id, or it is forgotten"));
+    }
+
+    private static Map<String, @Nullable Object> view(JobProgress job) {
+        Broadcast asked = job.broadcast();
+        Map<String, Integer> outcomes = new LinkedHashMap<>();
+        job.outcomes().forEach((outcome, count) -> outcomes.put(outcome.label(), count));
+        Map<String, @Nullable Object> view = new LinkedHashMap<>();
+        view.put("id", MessageEndpoints.number(job.id()));
+        view.put("message_id", MessageEndpoints.number(asked.messageId()));
+        view.put("state", job.state().label());
+        view.put("group", asked.group());
+        view.put("ack", asked.ack().label());
+        view.put("store", asked.store());
+        view.put("rate", asked.devicesPerSecond() == 0 ? null : asked.devicesPerSecond());
+        view.put("started", Instant.ofEpochMilli(job.startedMillis()).toString());
+        view.put("elapsed_ms", TimeUnit.NANOSECONDS.toMillis(job.elapsedNanos()));
+        view.put("devices", job.devices() < 0 ? null : job.devices());
+        view.put("handed", job.handed());
+        view.put("unanswered", job.unanswered());
+        view.put("outcomes", outcomes);
+        view.put(
+                "not_reached", job.notReached().stream().map(JobEndpoints::view).toList());
+        return view;
+    }
+
+    private static Map<String, Object> view(JobProgress.NotReached device) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("device", device.deviceId());
+        view.put("outcome", device.outcome().label());
+        return view;
+    }
+}

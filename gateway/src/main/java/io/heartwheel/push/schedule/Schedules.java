@@ -176,13 +176,16 @@ public final class Schedules implements AutoCloseable {
         return count;
     }
 
-    /** Begins no more runs; what has a result by then is on its way to the rows. */
+    /** Begins no more runs. What runs is forgotten when its row is written. */
     @Override
     public void close() {
         onThread(() -> {
             if (!closed) {
                 closed = true;
-                List.copyOf(entries.values()).forEach(this::remove);
+                entries.values().stream()
+                        .filter(entry -> entry.state == State.WAITING)
+                        .toList()
+                        .forEach(this::remove);
                 wheel.release(look);
             }
         });

@@ -5,6 +5,7 @@ import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.outlet.Outlets;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.push.Pushes;
+import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.SessionRegistry;
 import java.util.List;
 import java.util.function.IntSupplier;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
  * @param drains the way devices are sent away
  * @param snapshots those of all devices, as events
  * @param pushes messages to devices
+ * @param schedules messages that are sent later, or again and again
  * @param outlets where events go from the journal
  * @param maxPayloadBytes largest payload that may be pushed to a device
  * @param reload reads the configuration again; blocks on files
@@ -38,6 +40,7 @@ public record AdminPorts(
         DrainControl drains,
         Snapshots snapshots,
         Pushes pushes,
+        Schedules schedules,
         Outlets outlets,
         IntSupplier maxPayloadBytes,
         Supplier<ReloadReport> reload,

@@ -70,6 +70,11 @@ record Route(
                 HttpMethod.DELETE, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of());
     }
 
+    /** The same. */
+    static Route put(String path, String summary, Endpoint endpoint) {
+        return new Route(HttpMethod.PUT, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of());
+    }
+
     // ------------------------------------------------------------------ the same with more
 
     /** It needs this scope. */

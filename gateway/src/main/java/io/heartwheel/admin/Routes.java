@@ -25,6 +25,7 @@ final class Routes {
                         new GatewayEndpoints(ports).routes(),
                         new DeviceEndpoints(ports).routes(),
                         new MessageEndpoints(ports.pushes(), ports.maxPayloadBytes()).routes(),
+                        new ScheduleEndpoints(ports.schedules(), ports.maxPayloadBytes()).routes(),
                         new CloseEndpoints(ports).routes(),
                         new GuardEndpoints(ports).routes(),
                         new PresenceEndpoints(ports.snapshots()).routes(),

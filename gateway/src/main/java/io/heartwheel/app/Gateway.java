@@ -135,7 +135,7 @@ public final class Gateway implements RunningGateway {
         wheelThread = parts.add(
                 "wheel",
                 new WheelThread(wheel, System::nanoTime, settings.wheel().slice()));
-        messaging = new Messaging(parts, settings.messages(), registry, wheel, threads);
+        messaging = new Messaging(parts, settings.messages(), settings.schedules(), registry, wheel, threads);
         ConnectionPolicy connectionPolicy = connectionPolicyOf(settings);
         shadowPolicy = new ShadowPolicy(policy(settings.shadow()));
         breaker = new Breaker(
@@ -315,6 +315,7 @@ public final class Gateway implements RunningGateway {
         metrics.watchBreaker(breaker);
         metrics.watchMemory(memory);
         metrics.watchPushes(messaging.pushes());
+        metrics.watchSchedules(messaging.schedules());
         metrics.watchDrain(drainer::progress, drainCounts);
         metrics.watchSupervisor(serviceNotifier::failures);
         pulses.add(new HealthCheck.Pulse("the wheel", wheelPulse::lastBeatNanos));
@@ -423,6 +424,7 @@ public final class Gateway implements RunningGateway {
                 drainer,
                 snapshots,
                 messaging.pushes(),
+                messaging.schedules(),
                 telemetry.outlets(),
                 () -> settings.protocol().maxPayloadBytes(),
                 this::reload,
@@ -505,7 +507,7 @@ public final class Gateway implements RunningGateway {
         transport.renew(connectionPolicyOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
         memory.reconfigure(fresh.memory());
-        messaging.reconfigure(fresh.messages());
+        messaging.reconfigure(fresh.messages(), fresh.schedules());
         drainer.reconfigure(fresh.drain());
         wheelPulse.reconfigure(fresh.stalls());
         onEachLoop(sessionContext -> sessionContext.stalls().reconfigure(fresh.stalls()));
@@ -538,6 +540,7 @@ public final class Gateway implements RunningGateway {
 
     private void end() {
         try {
+            messaging.schedules().close(); // what is due from now on, is due after the next start
             // every connection is in the registry, or in a handshake
             transport.closeHandshakes(CloseReason.SHUTDOWN, GOING_DOWN);
             registry.forEach(session -> session.closeSoon(CloseReason.SHUTDOWN, GOING_DOWN));

@@ -13,6 +13,7 @@ import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.push.PushSettings;
+import io.heartwheel.push.schedule.ScheduleSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.SinkSettings;
 import io.heartwheel.transport.AdmissionSettings;
@@ -47,6 +48,7 @@ import org.jspecify.annotations.Nullable;
  * @param sink where facts go
  * @param presence how snapshots and lost devices are told
  * @param messages limits of those that wait for an acknowledgement
+ * @param schedules limits of messages that are sent later, or again and again
  * @param outlets the enabled ones, in order of their names; used with a journal
  * @param trace whose frames' arrivals are written down
  * @param admin the operator's HTTP
@@ -72,6 +74,7 @@ public record GatewaySettings(
         SinkSettings sink,
         PresenceSettings presence,
         PushSettings messages,
+        ScheduleSettings schedules,
         List<OutletSettings> outlets,
         TraceSettings trace,
         AdminSettings admin,

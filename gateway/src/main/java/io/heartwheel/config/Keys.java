@@ -296,6 +296,7 @@ final class Keys {
                 size("messages.stored-bytes", "1MiB..1024GiB"),
                 duration("messages.idempotency.keep", "1s..30d"),
                 size("messages.idempotency.max-bytes", "64KiB..1GiB"),
+                integer("messages.schedules.max", "1..10000000").atRestart(),
                 flag("trace.enabled").atRestart(),
                 path("trace.file").atRestart(),
                 decimal("trace.share", "0..1").atRestart(),

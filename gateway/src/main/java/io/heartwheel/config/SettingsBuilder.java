@@ -23,6 +23,7 @@ import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.push.PushSettings;
 import io.heartwheel.push.StoredSettings;
+import io.heartwheel.push.schedule.ScheduleSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.DedupeSettings;
 import io.heartwheel.sink.JournalSettings;
@@ -102,6 +103,7 @@ final class SettingsBuilder {
                 sink(root.in("sink"), root.in("journal")),
                 presence(root.in("presence")),
                 messages(root.in("messages")),
+                schedules(root.in("messages")),
                 outlets(),
                 trace(root.in("trace")),
                 AdminRules.settings(root.in("admin")),
@@ -329,7 +331,8 @@ final class SettingsBuilder {
         int room = connections
                 + connections / 8
                 + 1_024
-                + messages(root.in("messages")).mostTimers();
+                + messages(root.in("messages")).mostTimers()
+                + root.integer("messages.schedules.max");
         return new WheelSettings(at.duration("tick"), at.integer("buckets"), room, at.integer("slice"));
     }
 
@@ -371,6 +374,15 @@ final class SettingsBuilder {
                         at.get("sync") == StoreSettings.Sync.ALWAYS,
                         at.duration("max-age"),
                         at.bytes("stored-bytes")));
+    }
+
+    private ScheduleSettings schedules(Block at) {
+        PushSettings messages = messages(at);
+        StoredSettings stored = messages.stored();
+        return new ScheduleSettings(
+                at.integer("schedules.max"),
+                stored.isUsed() ? stored.maxBytes() : messages.totalBytes(),
+                stored.isUsed() ? stored.maxAge() : null);
     }
 
     /** The enabled ones. */

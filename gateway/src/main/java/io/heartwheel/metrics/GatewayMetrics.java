@@ -22,6 +22,7 @@ import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.push.IdempotencyKeys;
 import io.heartwheel.push.Pushes;
+import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.ConnectionQuotas;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionObserver;
@@ -341,6 +342,14 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
                 .add(Metric.PUSH_KEYS, keys::size)
                 .add(Metric.PUSH_KEYS_BYTES, keys::bytes)
                 .add(Metric.PUSH_REPEATS, keys::repeats);
+    }
+
+    /** Adds messages that are sent later, or again and again. */
+    public void watchSchedules(Schedules schedules) {
+        readings.add(Metric.SCHEDULES, schedules::size)
+                .addSeries(
+                        Metric.SCHEDULE_RUNS,
+                        family -> schedules.runs((result, count) -> family.add(count, result.label())));
     }
 
     /** Adds how much memory is in use, and whether it is short. */

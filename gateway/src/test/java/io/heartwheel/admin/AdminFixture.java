@@ -15,6 +15,10 @@ import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.outlet.Outlets;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
+import io.heartwheel.push.schedule.MemoryRows;
+import io.heartwheel.push.schedule.RunResult;
+import io.heartwheel.push.schedule.ScheduleSettings;
+import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.SessionContext;
@@ -23,6 +27,7 @@ import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.tls.TlsListeners;
 import io.heartwheel.transport.tls.TlsSettings;
 import io.heartwheel.transport.tls.TlsUpkeepSettings;
+import io.heartwheel.wheel.TimingWheel;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -38,6 +43,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +71,7 @@ final class AdminFixture implements AutoCloseable {
             PresenceSettings.DEFAULTS,
             gateway::now,
             () -> 1_700_000_000_000L);
+    final Schedules schedules = schedules();
     private final Diagnostics diagnostics;
     final TlsListeners secured =
             new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, System::nanoTime, System::currentTimeMillis);
@@ -134,6 +141,25 @@ final class AdminFixture implements AutoCloseable {
                 new AdminSettings.Monitor(true, new BindAddress("127.0.0.1", 0), 16, tls));
     }
 
+    /** In memory, and none of them ever due. */
+    static Schedules schedules() {
+        Object oneAtATime = new Object();
+        Schedules schedules = new Schedules(
+                new TimingWheel(20_000_000, 64, 1 << 17, 0),
+                () -> 0,
+                () -> 1_780_000_000_000L,
+                new MemoryRows(),
+                (spec, id, payload) -> CompletableFuture.completedFuture(RunResult.SENT),
+                task -> {
+                    synchronized (oneAtATime) {
+                        task.run();
+                    }
+                },
+                ScheduleSettings.DEFAULTS);
+        schedules.start().join();
+        return schedules;
+    }
+
     AdminPorts ports() {
         return new AdminPorts(
                 gateway.registry,
@@ -145,6 +171,7 @@ final class AdminFixture implements AutoCloseable {
                 drains,
                 snapshots,
                 gateway.pushes,
+                schedules,
                 outlets,
                 () -> MAX_PAYLOAD,
                 () -> reload,

@@ -33,6 +33,7 @@ public final class AdminFuzz {
                     GATEWAY::now,
                     GATEWAY::now),
             GATEWAY.pushes,
+            AdminFixture.schedules(),
             Outlets.NONE,
             () -> 1_000,
             () -> ReloadReport.applied(List.of(), List.of()),

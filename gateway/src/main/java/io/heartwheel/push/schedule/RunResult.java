@@ -39,7 +39,8 @@ public enum RunResult {
             case RECEIVED, ACKNOWLEDGED, REPLIED -> DELIVERED;
             case QUEUED -> QUEUED;
             case OFFLINE -> OFFLINE;
-            case EXPIRED, UNKNOWN -> EXPIRED;
+            case EXPIRED -> EXPIRED;
+            case UNKNOWN -> stored ? FAILED : EXPIRED;
             case NO_STORE, NOT_STORED -> FAILED;
             case ID_IN_USE -> stored ? QUEUED : REFUSED;
             case CANCELLED, CANNOT_ACKNOWLEDGE, KEY_REUSED, FULL, BUSY -> REFUSED;

@@ -148,6 +148,11 @@ public final class Schedules implements AutoCloseable {
         limits = fresh;
     }
 
+    /** What holds now. */
+    public ScheduleSettings limits() {
+        return limits;
+    }
+
     // ------------------------------------------------------------------ start and end
 
     /**

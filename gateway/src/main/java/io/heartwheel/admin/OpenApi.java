@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenApi {
     /** Parameters of paths, by name. */
     private static final Map<String, Parameter<?>> IN_PATHS = Stream.of(
-                    DeviceEndpoints.DEVICE_ID, OutletEndpoints.OUTLET)
+                    DeviceEndpoints.DEVICE_ID, ScheduleEndpoints.KEY, OutletEndpoints.OUTLET)
             .collect(Collectors.toUnmodifiableMap(Parameter::name, known -> known));
 
     private static final Pattern VARIABLE = Pattern.compile("\\{([a-z_]+)}");

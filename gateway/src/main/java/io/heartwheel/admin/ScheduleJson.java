@@ -355,7 +355,8 @@ final class ScheduleJson {
         Schema to = Schema.either(
                 Schema.object("device:text"), Schema.object("group:text"), Schema.object("all:flag"));
         return Schema.fields(
-                "after?:text at?:time every?:text times?:count text?:text base64?:text",
+                "after?:text at?:time every?:text times?:count text?:text",
+                Schema.maybe("base64", Schema.TEXT),
                 Schema.field("to", to),
                 Schema.maybe("mode", Schema.oneOf(MODES, ScheduleSpec::label)),
                 new Schema.Field("missed", Schema.oneOf(Missed.values(), ScheduleSpec::label), answer),

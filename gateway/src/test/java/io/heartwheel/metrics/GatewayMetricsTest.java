@@ -32,6 +32,10 @@ import io.heartwheel.outlet.OutletStatus;
 import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.frame.FrameType;
+import io.heartwheel.push.schedule.MemoryRows;
+import io.heartwheel.push.schedule.RunResult;
+import io.heartwheel.push.schedule.ScheduleSettings;
+import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.ConnectionQuotaSettings;
 import io.heartwheel.session.ConnectionQuotas;
@@ -58,6 +62,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -518,6 +523,14 @@ class GatewayMetricsTest {
         metrics.watchOutlets(() -> List.of(outlet), () -> 4_500);
         metrics.watchJournal(new MemoryStore(), 1_000, () -> 0);
         metrics.watchPushes(gateway.pushes);
+        metrics.watchSchedules(new Schedules(
+                new TimingWheel(1_000_000, 64, 16, 0),
+                () -> 0,
+                () -> 0,
+                new MemoryRows(),
+                (spec, id, payload) -> CompletableFuture.completedFuture(RunResult.SENT),
+                Runnable::run,
+                ScheduleSettings.DEFAULTS));
         metrics.watchPresence(
                 new Snapshots(
                         gateway.registry,

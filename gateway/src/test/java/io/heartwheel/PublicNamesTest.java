@@ -31,7 +31,7 @@ class PublicNamesTest {
 
     private static final Pattern OPTIONAL_KEY = Pattern.compile("(?m)^\\s*#\\s*([a-z][\\w.-]*) = ");
     private static final Pattern METRIC = Pattern.compile("(?m)^\\| `(heartwheel_\\w+)` \\| (\\w+) \\| ([^|]*) \\|");
-    private static final Pattern ROUTE = Pattern.compile("Route\\.(get|post|delete)\\(\\s*\"([^\"]+)\"");
+    private static final Pattern ROUTE = Pattern.compile("Route\\.(get|post|put|delete)\\(\\s*\"([^\"]+)\"");
     private static final Pattern WORD = Pattern.compile("\"([a-z][a-z0-9_]*)\"");
     private static final Pattern JFR_NAME = Pattern.compile("@Name\\(\"([^\"]+)\"\\)");
 

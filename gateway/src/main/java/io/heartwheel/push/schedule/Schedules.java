@@ -8,13 +8,11 @@ import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -58,7 +56,6 @@ public final class Schedules implements AutoCloseable {
     /** Payloads in memory between rows and target, beside the last. */
     private static final long MOST_BYTES = 1 << 20;
 
-    private static final int MOST_MOVES = 1_000;
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final TimingWheel wheel;
@@ -77,19 +74,13 @@ public final class Schedules implements AutoCloseable {
     // ---- schedules' thread
     private final Map<String, ScheduleEntry> entries = new HashMap<>();
     private final Look look = new Look();
+    private final ScheduleMoves moves;
     private long bytes;
     private long lastGeneration;
     private boolean closed;
     /** Rows of what is due are on their way. */
     private boolean reading;
-    /** Moves are on their way to the rows. */
-    private boolean writing;
-
     private boolean stepUnwritten;
-    /** To be written next, and what could not be written. */
-    private Set<ScheduleEntry> moved = new LinkedHashSet<>();
-
-    private final Set<ScheduleEntry> failed = new LinkedHashSet<>();
 
     /** Look at the wall clock once a second, while there are schedules, and at what could not be written. */
     private final class Look extends WheelEntry {
@@ -141,6 +132,7 @@ public final class Schedules implements AutoCloseable {
         this.thread = thread;
         this.limits = limits;
         clock = new ScheduleClock(nanoClock, wallMillis);
+        moves = new ScheduleMoves(rows, thread, this::arm, this::remove);
     }
 
     /** Other limits for what comes. */
@@ -349,7 +341,6 @@ public final class Schedules implements AutoCloseable {
 
     private void remove(ScheduleEntry entry) {
         entries.remove(entry.key, entry);
-        failed.remove(entry);
         leave(entry);
     }
 
@@ -377,9 +368,7 @@ public final class Schedules implements AutoCloseable {
             return;
         }
         lookAtClock();
-        moved.addAll(failed);
-        failed.clear();
-        write();
+        moves.writeAgain();
         if (count > 0) {
             look.arm();
         }
@@ -492,7 +481,7 @@ public final class Schedules implements AutoCloseable {
         if (!plan.runs()) {
             count(RunResult.SKIPPED, plan.passes());
             boolean grid = spec.repeat() == ScheduleSpec.Repeat.RATE;
-            move(entry, grid ? run.passed : spec.next(run.passed, clock.steadyMillis()));
+            moves.add(entry, grid ? run.passed : spec.next(run.passed, clock.steadyMillis()));
             return;
         }
         // of the time in the row, whichever of those that are missed runs: so a crash does not change it
@@ -520,71 +509,13 @@ public final class Schedules implements AutoCloseable {
             return; // deleted or replaced meanwhile
         }
         Progress ended = run.passed.ended(known, clock.wallMillis());
-        move(run.entry, run.row.spec().next(ended, clock.steadyMillis()));
+        moves.add(run.entry, run.row.spec().next(ended, clock.steadyMillis()));
     }
 
     /** Nothing was begun: its time comes again in a second, and what is late by then its {@link ScheduleSpec.Missed} decides. */
     private void again(ScheduleEntry entry) {
         if (entry.state == State.RUNNING) {
             armNotBefore(entry, clock.nowNanos() + SECOND_NANOS);
-        }
-    }
-
-    // ------------------------------------------------------------------ moves
-
-    private void move(ScheduleEntry entry, Progress to) {
-        entry.moved(to);
-        entry.state = State.SAVING;
-        moved.add(entry);
-        write();
-    }
-
-    /** One batch at a time, in which everything is that has come while the one before was on its way: thousands of runs are a few transactions. */
-    private void write() {
-        if (writing || moved.isEmpty()) {
-            return;
-        }
-        List<ScheduleEntry> batch = new ArrayList<>();
-        List<ScheduleRows.Move> moves = new ArrayList<>();
-        Set<ScheduleEntry> rest = new LinkedHashSet<>();
-        for (ScheduleEntry entry : moved) {
-            Progress to = entry.unwritten;
-            if (moves.size() == MOST_MOVES) {
-                rest.add(entry);
-            } else if (to != null && entry.state != State.GONE) {
-                batch.add(entry);
-                moves.add(new ScheduleRows.Move(entry.key, entry.generation, to));
-            }
-        }
-        moved = rest;
-        writing = true;
-        rows.move(moves)
-                .whenCompleteAsync(
-                        (done, failure) -> {
-                            writing = false;
-                            for (int i = 0; i < batch.size(); i++) {
-                                written(batch.get(i), moves.get(i).progress(), failure == null);
-                            }
-                            write();
-                        },
-                        thread);
-    }
-
-    private void written(ScheduleEntry entry, Progress progress, boolean done) {
-        if (entry.state == State.GONE || entry.unwritten != progress) {
-            return; // it is out of date: the latest is on its way
-        }
-        if (done) {
-            entry.unwritten = null;
-        } else {
-            failed.add(entry);
-        }
-        if (progress.left() > 0) {
-            if (entry.state == State.SAVING) {
-                arm(entry);
-            }
-        } else if (done) {
-            remove(entry);
         }
     }
 

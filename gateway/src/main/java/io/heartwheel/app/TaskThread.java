@@ -51,8 +51,8 @@ final class TaskThread implements Executor, AutoCloseable {
     /** Does what waits, and ends. */
     @Override
     public void close() throws InterruptedException {
-        tasks.add(() -> {}); // wakes it
         closed = true;
+        tasks.add(() -> {}); // wakes it
         thread.join(LONGEST_CLOSE_MILLIS);
     }
 }

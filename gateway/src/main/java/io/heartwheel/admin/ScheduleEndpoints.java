@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class ScheduleEndpoints {
     private static final int LONGEST_KEY = 128;
     /** The key in the path. */
-    static final Parameter<String> KEY = key("schedule_key", "the caller's own name of a schedule, percent-encoded", "wake-42");
+    static final Parameter<String> KEY =
+            key("schedule_key", "the caller's own name of a schedule, percent-encoded", "wake-42");
 
     private static final Parameter<String> PREFIX = key("prefix", "only keys that begin with it", "wake-");
     /** A key in hexadecimal: what a cursor is, is nobody's business. */
@@ -124,7 +125,8 @@ final class ScheduleEndpoints {
 
     CompletionStage<Response> put(Request call) {
         String key = key(call);
-        ScheduleJson.Asked asked = ScheduleJson.read(call.body(), schedules.limits().maxAge(), maxPayloadBytes.getAsInt());
+        ScheduleJson.Asked asked =
+                ScheduleJson.read(call.body(), schedules.limits().maxAge(), maxPayloadBytes.getAsInt());
         return schedules.put(key, asked.spec(), asked.payload()).thenApply(ScheduleEndpoints::answer);
     }
 

@@ -156,7 +156,8 @@ final class ScheduleJson {
     }
 
     private void wrong(String name, JsonNode value, String need) {
-        mistakes.add(name + (value.isMissingNode() ? "" : " = " + HttpError.quote(value.toString())) + ": need " + need);
+        mistakes.add(
+                name + (value.isMissingNode() ? "" : " = " + HttpError.quote(value.toString())) + ": need " + need);
     }
 
     private ScheduleSpec.To to() {
@@ -336,10 +337,7 @@ final class ScheduleJson {
                 "bytes:count durable:flag runs:count next:time last?:time",
                 Schema.field("state", Schema.oneOf("waiting", "running")),
                 Schema.maybe("last_result", Schema.oneOf(RunResult.values(), RunResult::label)));
-        return Schema.object(Stream.of(
-                                Schema.fields("key:text"),
-                                asked(true),
-                                progress)
+        return Schema.object(Stream.of(Schema.fields("key:text"), asked(true), progress)
                         .flatMap(Stream::of)
                         .toArray(Schema.Field[]::new))
                 .named("Schedule");
@@ -352,8 +350,7 @@ final class ScheduleJson {
 
     /** @param answer whether all is told that has a default */
     private static Schema.Field[] asked(boolean answer) {
-        Schema to = Schema.either(
-                Schema.object("device:text"), Schema.object("group:text"), Schema.object("all:flag"));
+        Schema to = Schema.either(Schema.object("device:text"), Schema.object("group:text"), Schema.object("all:flag"));
         return Schema.fields(
                 "after?:text at?:time every?:text times?:count text?:text",
                 Schema.maybe("base64", Schema.TEXT),

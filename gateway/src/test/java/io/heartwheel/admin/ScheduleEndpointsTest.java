@@ -101,7 +101,8 @@ class ScheduleEndpointsTest {
                 "after = \"400d\": need 0s..366d, as in 500ms, 90s, 10m, 2h or 7d",
                 mistakes(to + "\"after\":\"400d\",\"text\":\"\"}"));
         assertEquals("after, at, every: need one of them", mistakes(to + "\"text\":\"\"}"));
-        assertEquals("text, base64: need one of them", mistakes(to + "\"after\":\"1s\",\"text\":\"\",\"base64\":\"\"}"));
+        assertEquals(
+                "text, base64: need one of them", mistakes(to + "\"after\":\"1s\",\"text\":\"\",\"base64\":\"\"}"));
         assertEquals("base64 = \"*\": need a string of base64", mistakes(to + "\"after\":\"1s\",\"base64\":\"*\"}"));
         assertEquals(
                 "store = true: need a messages.directory",
@@ -112,7 +113,8 @@ class ScheduleEndpointsTest {
         assertTrue(mistakes(to + "\"after\":\"1s\",\"text\":\"\\ud800\"}").startsWith("text = "));
         assertTrue(mistakes(to + "\"at\":\"2020-01-01T00:00:00Z\",\"text\":\"\"}")
                 .startsWith("at = 2020-01-01T00:00:00Z: need a time to come"));
-        assertTrue(mistakes("{\"to\":{\"group\":\"no group\"},\"after\":\"1s\",\"text\":\"\"}").startsWith("to = "));
+        assertTrue(mistakes("{\"to\":{\"group\":\"no group\"},\"after\":\"1s\",\"text\":\"\"}")
+                .startsWith("to = "));
         assertEquals("body: need one JSON object", mistakes("[]"));
         assertTrue(mistakes("{").startsWith("body: "));
         assertTrue(mistakes("{\"to\":1,\"to\":1}").startsWith("body: Duplicate"));

@@ -71,7 +71,9 @@ public final class ScheduleCost {
         long[] nowNanos = new long[1];
         Schedules schedules = schedules(wheel, nowNanos, new NoRows(), Runnable::run, new LongAdder());
         for (int i = 0; i < count; i++) {
-            schedules.put("schedule-" + i, spec(TimeUnit.DAYS.toMillis(1) + i * 5_000L, 0), new byte[64]).join();
+            schedules
+                    .put("schedule-" + i, spec(TimeUnit.DAYS.toMillis(1) + i * 5_000L, 0), new byte[64])
+                    .join();
         }
         for (int i = 0; i < 100; i++) {
             nowNanos[0] += TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
@@ -199,12 +201,16 @@ public final class ScheduleCost {
         return new Peer() {
             @Override
             public void later(int number, long delayMillis) {
-                schedules.put("later-" + number, spec(delayMillis, 0), new byte[0]).join();
+                schedules
+                        .put("later-" + number, spec(delayMillis, 0), new byte[0])
+                        .join();
             }
 
             @Override
             public void everySecond(int number, long firstMillis) {
-                schedules.put("busy-" + number, spec(firstMillis, 1_000), new byte[0]).join();
+                schedules
+                        .put("busy-" + number, spec(firstMillis, 1_000), new byte[0])
+                        .join();
             }
 
             @Override

@@ -28,8 +28,9 @@ public final class DatabaseRows implements ScheduleRows {
             + " kind, name, start, start_millis, repeat, every, times, missed, ack, timeout, store, text, bytes";
     private static final String PUT = "INSERT OR REPLACE INTO schedule(" + COLUMNS + ", payload)"
             + " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    private static final String MOVE = "UPDATE schedule SET run = ?, remaining = ?, wall = ?, due = ?, last = ?, result = ?"
-            + " WHERE key = ? AND generation = ?";
+    private static final String MOVE =
+            "UPDATE schedule SET run = ?, remaining = ?, wall = ?, due = ?, last = ?, result = ?"
+                    + " WHERE key = ? AND generation = ?";
     private static final String READ = "SELECT " + COLUMNS + ", payload FROM schedule WHERE key = ?";
     private static final String PAGE =
             "SELECT " + COLUMNS + " FROM schedule WHERE key > ? AND key >= ? AND key < ? ORDER BY key LIMIT ?";
@@ -114,8 +115,7 @@ public final class DatabaseRows implements ScheduleRows {
         return database.run(on -> {
             for (Move move : moves) {
                 boolean over = move.progress().left() == 0;
-                PreparedStatement change =
-                        on.of(over ? "DELETE FROM schedule WHERE key = ? AND generation = ?" : MOVE);
+                PreparedStatement change = on.of(over ? "DELETE FROM schedule WHERE key = ? AND generation = ?" : MOVE);
                 if (!over) {
                     set(change, 1, move.progress());
                 }

@@ -36,7 +36,9 @@ public record RunPlan(long passes, boolean runs, long at) {
             return new RunPlan(0, true, dueMillis);
         }
         if (everyMillis == 0) {
-            return missed == ScheduleSpec.Missed.ONCE ? new RunPlan(0, true, dueMillis) : new RunPlan(1, false, dueMillis);
+            return missed == ScheduleSpec.Missed.ONCE
+                    ? new RunPlan(0, true, dueMillis)
+                    : new RunPlan(1, false, dueMillis);
         }
         long come = Math.min(lateMillis / everyMillis + 1, left);
         if (missed == ScheduleSpec.Missed.ONCE) {

@@ -29,8 +29,7 @@ final class ScheduleMoves {
      * @param goesOn one waits for its next time
      * @param isOver the row of one is deleted
      */
-    ScheduleMoves(
-            ScheduleRows rows, Executor thread, Consumer<ScheduleEntry> goesOn, Consumer<ScheduleEntry> isOver) {
+    ScheduleMoves(ScheduleRows rows, Executor thread, Consumer<ScheduleEntry> goesOn, Consumer<ScheduleEntry> isOver) {
         this.rows = rows;
         this.thread = thread;
         this.goesOn = goesOn;

@@ -80,6 +80,7 @@ public final class Schedules implements AutoCloseable {
     private boolean closed;
     /** Rows of what is due are on their way. */
     private boolean reading;
+
     private boolean stepUnwritten;
 
     /** Look at the wall clock once a second, while there are schedules, and at what could not be written. */
@@ -224,18 +225,21 @@ public final class Schedules implements AutoCloseable {
             String full = limit == null ? "wheel.max-entries: there is no room for one more" : limit;
             return CompletableFuture.completedFuture(new Refused(Cause.FULL, full));
         }
-        return rows.put(row).handleAsync((stored, failure) -> {
-            if (failure != null) {
-                leave(entry);
-                return new Refused(Cause.NOT_STORED, text(failure));
-            }
-            ScheduleEntry before = entries.put(key, entry);
-            if (before != null) {
-                leave(before);
-            }
-            arm(entry);
-            return new PutResult.Stored(view(row, entry), before != null);
-        }, thread);
+        return rows.put(row)
+                .handleAsync(
+                        (stored, failure) -> {
+                            if (failure != null) {
+                                leave(entry);
+                                return new Refused(Cause.NOT_STORED, text(failure));
+                            }
+                            ScheduleEntry before = entries.put(key, entry);
+                            if (before != null) {
+                                leave(before);
+                            }
+                            arm(entry);
+                            return new PutResult.Stored(view(row, entry), before != null);
+                        },
+                        thread);
     }
 
     private @Nullable String limit(@Nullable ScheduleEntry old, int added) {
@@ -266,8 +270,8 @@ public final class Schedules implements AutoCloseable {
 
     /** One with its message; empty if there is none of this key. */
     public CompletableFuture<Optional<ScheduleView>> get(String key) {
-        return call(() -> rows.read(List.of(key))
-                .thenApplyAsync(found -> views(found).findFirst(), thread));
+        return call(() ->
+                rows.read(List.of(key)).thenApplyAsync(found -> views(found).findFirst(), thread));
     }
 
     /**
@@ -281,10 +285,9 @@ public final class Schedules implements AutoCloseable {
     }
 
     private Stream<ScheduleView> views(List<ScheduleRow> found) {
-        return found.stream().map(row -> view(row, entries.get(row.key()))).filter(view -> view.row()
-                        .progress()
-                        .left()
-                > 0);
+        return found.stream()
+                .map(row -> view(row, entries.get(row.key())))
+                .filter(view -> view.row().progress().left() > 0);
     }
 
     private ScheduleView view(ScheduleRow row, @Nullable ScheduleEntry there) {

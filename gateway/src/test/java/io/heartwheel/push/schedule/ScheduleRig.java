@@ -80,8 +80,7 @@ final class ScheduleRig {
     }
 
     private CompletionStage<RunResult> deliver(ScheduleSpec spec, long messageId, byte[] payload) {
-        delivered.add(
-                new Delivered(messageId, nowNanos, wallMillis(), new String(payload, StandardCharsets.UTF_8)));
+        delivered.add(new Delivered(messageId, nowNanos, wallMillis(), new String(payload, StandardCharsets.UTF_8)));
         if (refuses) {
             return CompletableFuture.failedFuture(new RejectedExecutionException("messages.jobs.max = 1"));
         }

@@ -1,10 +1,9 @@
 package io.heartwheel.push.schedule;
 
-import io.heartwheel.push.schedule.ScheduleSpec.Missed;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.push.schedule.ScheduleSpec.Missed;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,12 +1,11 @@
 package io.heartwheel.push.schedule;
 
-import io.heartwheel.push.schedule.ScheduleSpec.Missed;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.push.schedule.ScheduleSpec.Missed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
@@ -170,8 +169,7 @@ class SchedulesTest {
         rig.stepClock(Duration.ofMillis(at - rig.wallMillis() - 1_500));
         rig.pass(Duration.ofSeconds(5));
         assertEquals(3_000, rig.delivered.size());
-        rig.delivered.forEach(each ->
-                assertTrue(each.atWallMillis() >= at + Long.parseLong(each.text())));
+        rig.delivered.forEach(each -> assertTrue(each.atWallMillis() >= at + Long.parseLong(each.text())));
     }
 
     @Test
@@ -259,7 +257,8 @@ class SchedulesTest {
         rig.put("a", ScheduleRig.once(SECOND), "x");
         rig.put("b", ScheduleRig.once(Duration.ofHours(1)), "x");
         PutResult full = rig.put("c", ScheduleRig.once(SECOND), "x");
-        assertEquals(new PutResult.Refused(PutResult.Cause.FULL, "messages.schedules.max = 2: there are as many"), full);
+        assertEquals(
+                new PutResult.Refused(PutResult.Cause.FULL, "messages.schedules.max = 2: there are as many"), full);
         assertInstanceOf(PutResult.Stored.class, rig.put("b", ScheduleRig.once(Duration.ofHours(2)), "y"));
         rig.pass(Duration.ofSeconds(2));
         assertInstanceOf(PutResult.Stored.class, rig.put("c", ScheduleRig.once(SECOND), "x"));

@@ -63,7 +63,7 @@ final class Messaging {
         try {
             schedules.start().join();
         } catch (CompletionException e) {
-            throw new IOException("schedules: " + e.getCause().getMessage(), e);
+            throw e.getCause() instanceof IOException unread ? unread : new IOException(e.getMessage(), e);
         }
     }
 

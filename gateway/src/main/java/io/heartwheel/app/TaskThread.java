@@ -50,9 +50,13 @@ final class TaskThread implements Executor, AutoCloseable {
 
     /** Does what waits, and ends. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         closed = true;
         tasks.add(() -> {}); // wakes it
-        thread.join(LONGEST_CLOSE_MILLIS);
+        try {
+            thread.join(LONGEST_CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -20,7 +20,6 @@ import io.heartwheel.metrics.Readings.Family;
 import io.heartwheel.outlet.OutletStatus;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.frame.FrameType;
-import io.heartwheel.push.IdempotencyKeys;
 import io.heartwheel.push.Pushes;
 import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.ConnectionQuotas;
@@ -330,26 +329,12 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
 
     /** Adds messages to devices. */
     public void watchPushes(Pushes pushes) {
-        IdempotencyKeys keys = pushes.keys();
-        readings.addSeries(
-                        Metric.PUSH_RESULTS,
-                        family -> pushes.outcomes((outcome, count) -> family.add(count, outcome.label())))
-                .add(Metric.PUSH_WAITING, pushes::waiting)
-                .add(Metric.PUSH_WAITING_BYTES, pushes::waitingBytes)
-                .add(Metric.PUSH_WAITING_LIMIT_BYTES, pushes::limitBytes)
-                .add(Metric.PUSH_RESENDS, pushes::resends)
-                .add(Metric.PUSH_STRAY_ACKS, pushes::strayAcks)
-                .add(Metric.PUSH_KEYS, keys::size)
-                .add(Metric.PUSH_KEYS_BYTES, keys::bytes)
-                .add(Metric.PUSH_REPEATS, keys::repeats);
+        MessageMetrics.watch(readings, pushes);
     }
 
     /** Adds messages that are sent later, or again and again. */
     public void watchSchedules(Schedules schedules) {
-        readings.add(Metric.SCHEDULES, schedules::size)
-                .addSeries(
-                        Metric.SCHEDULE_RUNS,
-                        family -> schedules.runs((result, count) -> family.add(count, result.label())));
+        MessageMetrics.watch(readings, schedules);
     }
 
     /** Adds how much memory is in use, and whether it is short. */

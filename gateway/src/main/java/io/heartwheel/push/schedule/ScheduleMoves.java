@@ -82,7 +82,7 @@ final class ScheduleMoves {
     }
 
     private void written(ScheduleEntry entry, Progress progress, boolean done) {
-        if (entry.state == State.GONE || entry.unwritten != progress) {
+        if (entry.state == State.GONE || !progress.equals(entry.unwritten)) {
             return; // it is out of date: the latest is on its way
         }
         if (done) {

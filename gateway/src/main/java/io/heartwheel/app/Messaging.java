@@ -8,6 +8,7 @@ import io.heartwheel.push.StoredSettings;
 import io.heartwheel.push.schedule.DatabaseRows;
 import io.heartwheel.push.schedule.MemoryRows;
 import io.heartwheel.push.schedule.RunResult;
+import io.heartwheel.push.schedule.ScheduleLimits;
 import io.heartwheel.push.schedule.ScheduleSettings;
 import io.heartwheel.push.schedule.ScheduleSpec;
 import io.heartwheel.push.schedule.ScheduleTarget;
@@ -59,7 +60,7 @@ final class Messaging {
                         database == null ? new MemoryRows() : new DatabaseRows(database),
                         ScheduleTarget.of(pushes, Messaging::toMany),
                         thread,
-                        limits));
+                        ScheduleLimits.of(limits, settings)));
         try {
             schedules.start().join();
         } catch (CompletionException e) {
@@ -99,7 +100,7 @@ final class Messaging {
     /** Other limits for what comes. */
     void reconfigure(PushSettings fresh, ScheduleSettings limits) {
         pushes.reconfigure(fresh);
-        schedules.reconfigure(limits);
+        schedules.reconfigure(ScheduleLimits.of(limits, fresh));
     }
 
     /** Microseconds since 1970. */

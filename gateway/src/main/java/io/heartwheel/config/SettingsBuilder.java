@@ -103,7 +103,7 @@ final class SettingsBuilder {
                 sink(root.in("sink"), root.in("journal")),
                 presence(root.in("presence")),
                 messages(root.in("messages")),
-                schedules(root.in("messages")),
+                new ScheduleSettings(root.integer("messages.schedules.max")),
                 outlets(),
                 trace(root.in("trace")),
                 AdminRules.settings(root.in("admin")),
@@ -374,15 +374,6 @@ final class SettingsBuilder {
                         at.get("sync") == StoreSettings.Sync.ALWAYS,
                         at.duration("max-age"),
                         at.bytes("stored-bytes")));
-    }
-
-    private ScheduleSettings schedules(Block at) {
-        PushSettings messages = messages(at);
-        StoredSettings stored = messages.stored();
-        return new ScheduleSettings(
-                at.integer("schedules.max"),
-                stored.isUsed() ? stored.maxBytes() : messages.totalBytes(),
-                stored.isUsed() ? stored.maxAge() : null);
     }
 
     /** The enabled ones. */

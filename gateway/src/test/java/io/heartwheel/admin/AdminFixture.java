@@ -17,7 +17,7 @@ import io.heartwheel.presence.PresenceSettings;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.push.schedule.MemoryRows;
 import io.heartwheel.push.schedule.RunResult;
-import io.heartwheel.push.schedule.ScheduleSettings;
+import io.heartwheel.push.schedule.ScheduleLimits;
 import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
@@ -155,7 +155,7 @@ final class AdminFixture implements AutoCloseable {
                         task.run();
                     }
                 },
-                ScheduleSettings.DEFAULTS);
+                ScheduleLimits.DEFAULTS);
         schedules.start().join();
         return schedules;
     }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.heartwheel.push.schedule.ScheduleSettings;
+import io.heartwheel.push.schedule.ScheduleLimits;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -35,7 +35,7 @@ class ScheduleEndpointsTest {
     }
 
     private static void limits(AdminFixture admin, int max, long maxBytes) {
-        admin.schedules.reconfigure(new ScheduleSettings(max, maxBytes, Duration.ofDays(7)));
+        admin.schedules.reconfigure(new ScheduleLimits(max, maxBytes, Duration.ofDays(7)));
     }
 
     @Test

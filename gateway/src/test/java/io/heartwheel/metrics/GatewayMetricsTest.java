@@ -34,7 +34,7 @@ import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.push.schedule.MemoryRows;
 import io.heartwheel.push.schedule.RunResult;
-import io.heartwheel.push.schedule.ScheduleSettings;
+import io.heartwheel.push.schedule.ScheduleLimits;
 import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.ConnectionQuotaSettings;
@@ -530,7 +530,7 @@ class GatewayMetricsTest {
                 new MemoryRows(),
                 (spec, id, payload) -> CompletableFuture.completedFuture(RunResult.SENT),
                 Runnable::run,
-                ScheduleSettings.DEFAULTS));
+                ScheduleLimits.DEFAULTS));
         metrics.watchPresence(
                 new Snapshots(
                         gateway.registry,

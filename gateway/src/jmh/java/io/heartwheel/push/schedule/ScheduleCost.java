@@ -186,7 +186,7 @@ public final class ScheduleCost {
                     return CompletableFuture.completedFuture(RunResult.SENT);
                 },
                 thread,
-                new ScheduleSettings(2 * MANY, 1 << 30, null));
+                new ScheduleLimits(2 * MANY, 1 << 30, null));
         schedules.start().join();
         return schedules;
     }

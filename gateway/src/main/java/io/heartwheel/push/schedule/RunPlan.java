@@ -1,7 +1,5 @@
 package io.heartwheel.push.schedule;
 
-import java.util.concurrent.TimeUnit;
-
 /**
  * Plan for the times of a schedule that have come. A pure function of the times; immutable.
  *
@@ -20,8 +18,7 @@ import java.util.concurrent.TimeUnit;
  * @param at the time that runs, or if none does the next one
  */
 public record RunPlan(long passes, boolean runs, long at) {
-    /** A time is missed when it is later than this. More than the second between two looks at the wall clock. */
-    public static final long GRACE_MILLIS = TimeUnit.SECONDS.toMillis(5);
+    static final long GRACE_MILLIS = ScheduleSpec.GRACE_MILLIS;
 
     /**
      * At the time {@code dueMillis}, which has come.

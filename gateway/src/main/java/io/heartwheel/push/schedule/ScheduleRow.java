@@ -41,6 +41,15 @@ public record ScheduleRow(
         }
     }
 
+    /** When it goes on after a run that ended now, or was passed over; a pause is one of the steady clock, also behind a first time by the wall clock. */
+    Progress next(Progress ended, long steadyMillis) {
+        return switch (spec.repeat()) {
+            case ONCE -> ended;
+            case RATE -> ended.due(ended.wall(), ended.dueMillis() + spec.everyMillis());
+            case DELAY -> ended.due(false, steadyMillis + spec.everyMillis());
+        };
+    }
+
     /** The same, as far as it is; null: as it says. */
     ScheduleRow with(@Nullable Progress now) {
         return now == null ? this : new ScheduleRow(key, generation, spec, payload, bytes, now);

@@ -44,6 +44,9 @@ public record ScheduleSpec(
     /** The farthest that a time may lie ahead, and the longest period. */
     public static final Duration MAX_AHEAD = Duration.ofDays(366);
 
+    /** A time is missed when it is later than this. More than the second between two looks at the wall clock. */
+    static final long GRACE_MILLIS = Duration.ofSeconds(5).toMillis();
+
     /** As many {@link #times} as nobody will live to count. */
     public static final long FOR_EVER = Long.MAX_VALUE;
 
@@ -112,18 +115,9 @@ public record ScheduleSpec(
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** When it goes on after a run that ended now, or was passed over; a pause is one of the steady clock, also behind a first time by the wall clock. */
-    ScheduleRow.Progress next(ScheduleRow.Progress ended, long steadyMillis) {
-        return switch (repeat) {
-            case ONCE -> ended;
-            case RATE -> ended.due(ended.wall(), ended.dueMillis() + everyMillis);
-            case DELAY -> ended.due(false, steadyMillis + everyMillis);
-        };
-    }
-
     /** The first time by the wall clock, of one that starts so; of a grid whose first time is over, the next one. */
     long firstAt(long nowMillis) {
-        boolean over = startMillis < nowMillis - RunPlan.GRACE_MILLIS;
+        boolean over = startMillis < nowMillis - GRACE_MILLIS;
         return repeat == Repeat.RATE && over
                 ? nowMillis + Math.floorMod(startMillis - nowMillis, everyMillis)
                 : startMillis;
@@ -133,7 +127,7 @@ public record ScheduleSpec(
     @Nullable
     String refusal(long firstMillis, long nowMillis) {
         boolean can =
-                firstMillis >= nowMillis - RunPlan.GRACE_MILLIS && firstMillis <= nowMillis + MAX_AHEAD.toMillis();
+                firstMillis >= nowMillis - GRACE_MILLIS && firstMillis <= nowMillis + MAX_AHEAD.toMillis();
         return can
                 ? null
                 : "at = " + Instant.ofEpochMilli(startMillis) + ": need a time to come, at most " + MAX_AHEAD.toDays()

@@ -63,7 +63,7 @@ public final class Schedules implements AutoCloseable {
     private final ScheduleRows rows;
     private final ScheduleTarget target;
     private final Executor thread;
-    private volatile ScheduleSettings limits;
+    private volatile ScheduleLimits limits;
     private final LongAdder[] runs =
             Stream.generate(LongAdder::new).limit(RunResult.values().length).toArray(LongAdder[]::new);
     private final Queue<ScheduleEntry> due = new ConcurrentLinkedQueue<>();
@@ -126,7 +126,7 @@ public final class Schedules implements AutoCloseable {
             ScheduleRows rows,
             ScheduleTarget target,
             Executor thread,
-            ScheduleSettings limits) {
+            ScheduleLimits limits) {
         this.wheel = wheel;
         this.rows = rows;
         this.target = target;
@@ -137,12 +137,12 @@ public final class Schedules implements AutoCloseable {
     }
 
     /** Other limits for what comes. */
-    public void reconfigure(ScheduleSettings fresh) {
+    public void reconfigure(ScheduleLimits fresh) {
         limits = fresh;
     }
 
     /** What holds now. */
-    public ScheduleSettings limits() {
+    public ScheduleLimits limits() {
         return limits;
     }
 
@@ -243,7 +243,7 @@ public final class Schedules implements AutoCloseable {
     }
 
     private @Nullable String limit(@Nullable ScheduleEntry old, int added) {
-        ScheduleSettings now = limits;
+        ScheduleLimits now = limits;
         if (count - (old == null ? 0 : 1) >= now.max()) {
             return "messages.schedules.max = " + now.max() + ": there are as many";
         }
@@ -484,7 +484,7 @@ public final class Schedules implements AutoCloseable {
         if (!plan.runs()) {
             count(RunResult.SKIPPED, plan.passes());
             boolean grid = spec.repeat() == ScheduleSpec.Repeat.RATE;
-            moves.add(entry, grid ? run.passed : spec.next(run.passed, clock.steadyMillis()));
+            moves.add(entry, grid ? run.passed : row.next(run.passed, clock.steadyMillis()));
             return;
         }
         // of the time in the row, whichever of those that are missed runs: so a crash does not change it
@@ -512,7 +512,7 @@ public final class Schedules implements AutoCloseable {
             return; // deleted or replaced meanwhile
         }
         Progress ended = run.passed.ended(known, clock.wallMillis());
-        moves.add(run.entry, run.row.spec().next(ended, clock.steadyMillis()));
+        moves.add(run.entry, run.row.next(ended, clock.steadyMillis()));
     }
 
     /** Nothing was begun: its time comes again in a second, and what is late by then its {@link ScheduleSpec.Missed} decides. */

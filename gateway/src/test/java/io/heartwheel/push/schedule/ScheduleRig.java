@@ -70,7 +70,7 @@ final class ScheduleRig {
                 durable ? rows : disk,
                 this::deliver,
                 tasksOfThis::add,
-                new ScheduleSettings(max, 1 << 20, null));
+                new ScheduleLimits(max, 1 << 20, null));
     }
 
     private void startNow() {

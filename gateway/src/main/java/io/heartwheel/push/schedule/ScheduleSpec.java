@@ -126,8 +126,7 @@ public record ScheduleSpec(
     /** Why a first time by the wall clock cannot be, for people; null if it can. */
     @Nullable
     String refusal(long firstMillis, long nowMillis) {
-        boolean can =
-                firstMillis >= nowMillis - GRACE_MILLIS && firstMillis <= nowMillis + MAX_AHEAD.toMillis();
+        boolean can = firstMillis >= nowMillis - GRACE_MILLIS && firstMillis <= nowMillis + MAX_AHEAD.toMillis();
         return can
                 ? null
                 : "at = " + Instant.ofEpochMilli(startMillis) + ": need a time to come, at most " + MAX_AHEAD.toDays()

@@ -5,6 +5,7 @@ import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.outlet.Outlets;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.push.Pushes;
+import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.SessionRegistry;
 import java.util.List;
 import java.util.function.IntSupplier;
@@ -24,6 +25,7 @@ import java.util.function.Supplier;
  * @param snapshots those of all devices, as events
  * @param pushes messages to devices
  * @param groups messages to many devices
+ * @param schedules messages that are sent later, or again and again
  * @param outlets where events go from the journal
  * @param maxPayloadBytes largest payload that may be pushed to a device
  * @param reload reads the configuration again; blocks on files
@@ -40,6 +42,7 @@ public record AdminPorts(
         Snapshots snapshots,
         Pushes pushes,
         GroupPorts groups,
+        Schedules schedules,
         Outlets outlets,
         IntSupplier maxPayloadBytes,
         Supplier<ReloadReport> reload,

@@ -34,7 +34,8 @@ final class OpenApi {
                     GroupEndpoints.GROUP,
                     JobEndpoints.JOB_ID,
                     MessageEndpoints.ID_OF_PATH,
-                    OutletEndpoints.OUTLET)
+                    OutletEndpoints.OUTLET,
+                    ScheduleEndpoints.KEY)
             .collect(Collectors.toUnmodifiableMap(Parameter::name, known -> known));
 
     private static final Pattern VARIABLE = Pattern.compile("\\{([a-z_]+)}");

@@ -27,6 +27,7 @@ final class Routes {
                         new MessageEndpoints(ports.pushes(), ports.maxPayloadBytes()).routes(),
                         new GroupEndpoints(ports.groups().members()).routes(),
                         new JobEndpoints(ports).routes(),
+                        new ScheduleEndpoints(ports.schedules(), ports.maxPayloadBytes()).routes(),
                         new CloseEndpoints(ports).routes(),
                         new GuardEndpoints(ports).routes(),
                         new PresenceEndpoints(ports.snapshots()).routes(),

@@ -136,7 +136,7 @@ public final class Gateway implements RunningGateway {
         wheelThread = parts.add(
                 "wheel",
                 new WheelThread(wheel, System::nanoTime, settings.wheel().slice()));
-        messaging = new Messaging(parts, settings.messages(), settings.jobs(), registry, wheel, threads);
+        messaging = new Messaging(parts, settings.messages(), settings.jobs(), settings.schedules(), registry, wheel, threads);
         ConnectionPolicy connectionPolicy = connectionPolicyOf(settings);
         shadowPolicy = new ShadowPolicy(policy(settings.shadow()));
         breaker = new Breaker(
@@ -321,6 +321,7 @@ public final class Gateway implements RunningGateway {
         metrics.watchMemory(memory);
         metrics.watchPushes(messaging.pushes());
         metrics.watchJobs(messaging.jobs(), messaging.members());
+        metrics.watchSchedules(messaging.schedules());
         metrics.watchDrain(drainer::progress, drainCounts);
         metrics.watchSupervisor(serviceNotifier::failures);
         pulses.add(new HealthCheck.Pulse("the wheel", wheelPulse::lastBeatNanos));
@@ -432,6 +433,7 @@ public final class Gateway implements RunningGateway {
                 new GroupPorts(messaging.members(), messaging.jobs(), () -> settings.messages()
                         .stored()
                         .maxAge()),
+                messaging.schedules(),
                 telemetry.outlets(),
                 () -> settings.protocol().maxPayloadBytes(),
                 this::reload,
@@ -514,7 +516,7 @@ public final class Gateway implements RunningGateway {
         transport.renew(connectionPolicyOf(fresh), fresh.listeners());
         breaker.reconfigure(fresh.breaker());
         memory.reconfigure(fresh.memory());
-        messaging.reconfigure(fresh.messages(), fresh.jobs());
+        messaging.reconfigure(fresh.messages(), fresh.jobs(), fresh.schedules());
         drainer.reconfigure(fresh.drain());
         wheelPulse.reconfigure(fresh.stalls());
         onEachLoop(sessionContext -> sessionContext.stalls().reconfigure(fresh.stalls()));
@@ -547,6 +549,7 @@ public final class Gateway implements RunningGateway {
 
     private void end() {
         try {
+            messaging.schedules().close(); // what is due from now on, is due after the next start
             // every connection is in the registry, or in a handshake
             transport.closeHandshakes(CloseReason.SHUTDOWN, GOING_DOWN);
             registry.forEach(session -> session.closeSoon(CloseReason.SHUTDOWN, GOING_DOWN));

@@ -5,9 +5,18 @@ import io.heartwheel.push.PushSettings;
 import io.heartwheel.push.Pushes;
 import io.heartwheel.push.StoredMessages;
 import io.heartwheel.push.StoredSettings;
+import io.heartwheel.push.group.Broadcast;
 import io.heartwheel.push.group.GroupMembers;
 import io.heartwheel.push.group.JobSettings;
 import io.heartwheel.push.group.Jobs;
+import io.heartwheel.push.schedule.DatabaseRows;
+import io.heartwheel.push.schedule.MemoryRows;
+import io.heartwheel.push.schedule.RunResult;
+import io.heartwheel.push.schedule.ScheduleLimits;
+import io.heartwheel.push.schedule.ScheduleSettings;
+import io.heartwheel.push.schedule.ScheduleSpec;
+import io.heartwheel.push.schedule.ScheduleTarget;
+import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.store.Database;
 import io.heartwheel.wheel.TimerObserver;
@@ -17,9 +26,12 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +44,7 @@ final class Messaging {
     private final Pushes pushes;
     private final GroupMembers members;
     private final Jobs jobs;
+    private final Schedules schedules;
 
     /**
      * @param parts whoever closes what is opened here
@@ -41,6 +54,7 @@ final class Messaging {
             OpenParts parts,
             PushSettings settings,
             JobSettings limits,
+            ScheduleSettings later,
             SessionRegistry registry,
             TimingWheel wheel,
             ThreadSupervisor threads)
@@ -60,6 +74,22 @@ final class Messaging {
                 System::nanoTime,
                 System::currentTimeMillis,
                 limits);
+        TaskThread thread = parts.add("thread of schedules", new TaskThread(threads.watch("heartwheel-schedules")));
+        schedules = parts.add(
+                "schedules",
+                new Schedules(
+                        wheel,
+                        System::nanoTime,
+                        System::currentTimeMillis,
+                        database == null ? new MemoryRows() : new DatabaseRows(database),
+                        ScheduleTarget.of(pushes, this::toMany),
+                        thread,
+                        ScheduleLimits.of(later, settings)));
+        try {
+            schedules.start().join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof IOException unread ? unread : new IOException(e.getMessage(), e);
+        }
     }
 
     private static GroupMembers openMembers(SessionRegistry registry, @Nullable Database database, JobSettings limits)
@@ -87,6 +117,26 @@ final class Messaging {
         return one;
     }
 
+    /** How the job goes, the job tells; with {@code store} the run is over when all is on the disk. */
+    private CompletionStage<RunResult> toMany(ScheduleSpec spec, long messageId, byte[] payload) {
+        Broadcast broadcast = new Broadcast(
+                messageId,
+                spec.to().kind() == ScheduleSpec.Kind.ALL ? null : spec.to().name(),
+                spec.text(),
+                payload,
+                spec.ack(),
+                TimeUnit.MILLISECONDS.toNanos(spec.timeoutMillis()),
+                spec.store(),
+                0);
+        CompletableFuture<RunResult> started = new CompletableFuture<>();
+        try {
+            jobs.start(broadcast, over -> started.complete(RunResult.STARTED));
+        } catch (RejectedExecutionException tooMany) {
+            return CompletableFuture.failedFuture(tooMany);
+        }
+        return spec.store() ? started : CompletableFuture.completedFuture(RunResult.STARTED);
+    }
+
     private static @Nullable Database open(OpenParts parts, StoredSettings stored, ThreadSupervisor threads)
             throws IOException {
         if (!stored.isUsed()) {
@@ -96,7 +146,7 @@ final class Messaging {
                 stored.directory(),
                 FILE,
                 stored.forced(),
-                List.of(StoredMessages.TABLES + ";" + GroupMembers.TABLES),
+                List.of(StoredMessages.TABLES + ";" + GroupMembers.TABLES + ";" + DatabaseRows.TABLES),
                 threads.watch("heartwheel-messages"));
         return parts.add("messages", database);
     }
@@ -116,10 +166,16 @@ final class Messaging {
         return jobs;
     }
 
+    /** Messages that are sent later, or again and again. */
+    Schedules schedules() {
+        return schedules;
+    }
+
     /** Other limits for what comes. */
-    void reconfigure(PushSettings fresh, JobSettings limits) {
+    void reconfigure(PushSettings fresh, JobSettings limits, ScheduleSettings later) {
         pushes.reconfigure(fresh);
         jobs.reconfigure(limits);
+        schedules.reconfigure(ScheduleLimits.of(later, fresh));
     }
 
     /** Microseconds since 1970. */

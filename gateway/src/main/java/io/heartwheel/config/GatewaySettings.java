@@ -14,6 +14,7 @@ import io.heartwheel.protocol.ProtocolSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.push.PushSettings;
 import io.heartwheel.push.group.JobSettings;
+import io.heartwheel.push.schedule.ScheduleSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.SinkSettings;
 import io.heartwheel.transport.AdmissionSettings;
@@ -49,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * @param presence how snapshots and lost devices are told
  * @param messages limits of those that wait for an acknowledgement
  * @param jobs limits of messages to many devices
+ * @param schedules limits of messages that are sent later, or again and again
  * @param outlets the enabled ones, in order of their names; used with a journal
  * @param trace whose frames' arrivals are written down
  * @param admin the operator's HTTP
@@ -75,6 +77,7 @@ public record GatewaySettings(
         PresenceSettings presence,
         PushSettings messages,
         JobSettings jobs,
+        ScheduleSettings schedules,
         List<OutletSettings> outlets,
         TraceSettings trace,
         AdminSettings admin,

@@ -299,6 +299,7 @@ final class Keys {
                 integer("messages.jobs.members", "1..10000000"),
                 duration("messages.idempotency.keep", "1s..30d"),
                 size("messages.idempotency.max-bytes", "64KiB..1GiB"),
+                integer("messages.schedules.max", "1..10000000").atRestart(),
                 flag("trace.enabled").atRestart(),
                 path("trace.file").atRestart(),
                 decimal("trace.share", "0..1").atRestart(),

@@ -24,6 +24,7 @@ import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.push.PushSettings;
 import io.heartwheel.push.StoredSettings;
 import io.heartwheel.push.group.JobSettings;
+import io.heartwheel.push.schedule.ScheduleSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.DedupeSettings;
 import io.heartwheel.sink.JournalSettings;
@@ -104,6 +105,7 @@ final class SettingsBuilder {
                 presence(root.in("presence")),
                 messages(root.in("messages")),
                 jobs(root.in("messages.jobs")),
+                new ScheduleSettings(root.integer("messages.schedules.max")),
                 outlets(),
                 trace(root.in("trace")),
                 AdminRules.settings(root.in("admin")),
@@ -332,7 +334,8 @@ final class SettingsBuilder {
                 + connections / 8
                 + 1_024
                 + messages(root.in("messages")).mostTimers()
-                + root.integer("messages.jobs.max");
+                + root.integer("messages.jobs.max")
+                + root.integer("messages.schedules.max");
         return new WheelSettings(at.duration("tick"), at.integer("buckets"), room, at.integer("slice"));
     }
 

@@ -20,10 +20,10 @@ import io.heartwheel.metrics.Readings.Family;
 import io.heartwheel.outlet.OutletStatus;
 import io.heartwheel.presence.Snapshots;
 import io.heartwheel.protocol.frame.FrameType;
-import io.heartwheel.push.IdempotencyKeys;
 import io.heartwheel.push.Pushes;
 import io.heartwheel.push.group.GroupMembers;
 import io.heartwheel.push.group.Jobs;
+import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.ConnectionQuotas;
 import io.heartwheel.session.LoopStats;
 import io.heartwheel.session.SessionObserver;
@@ -331,22 +331,12 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
 
     /** Adds messages to devices. */
     public void watchPushes(Pushes pushes) {
-        IdempotencyKeys keys = pushes.keys();
-        readings.addSeries(
-                        Metric.PUSH_RESULTS,
-                        family -> pushes.outcomes((outcome, count) -> family.add(count, outcome.label())))
-                .add(Metric.PUSH_WAITING, pushes::waiting)
-                .add(Metric.PUSH_WAITING_BYTES, pushes::waitingBytes)
-                .add(Metric.PUSH_WAITING_LIMIT_BYTES, pushes::limitBytes)
-                .add(Metric.PUSH_RESENDS, pushes::resends)
-                .add(Metric.PUSH_STRAY_ACKS, pushes::strayAcks)
-                .add(Metric.PUSH_STORED, pushes::stored)
-                .add(Metric.PUSH_STORED_BYTES, pushes::storedBytes)
-                .add(Metric.PUSH_STORED_LIMIT_BYTES, pushes::limitStoredBytes)
-                .add(Metric.PUSH_DAMAGED, pushes::damaged)
-                .add(Metric.PUSH_KEYS, keys::size)
-                .add(Metric.PUSH_KEYS_BYTES, keys::bytes)
-                .add(Metric.PUSH_REPEATS, keys::repeats);
+        MessageMetrics.watch(readings, pushes);
+    }
+
+    /** Adds messages that are sent later, or again and again. */
+    public void watchSchedules(Schedules schedules) {
+        MessageMetrics.watch(readings, schedules);
     }
 
     /** Adds messages to many devices. */

@@ -251,6 +251,11 @@ enum Metric {
     GROUP_MEMBERS(gauge(), "Members of groups that the API made, each counted once for each of its groups."),
     PUSH_REPEATS(counter(), "Requests that got the result of an earlier one with the same Idempotency-Key."),
 
+    SCHEDULES(gauge(), "Schedules that have times to come."),
+    SCHEDULE_RUNS(
+            counter("result"),
+            "Runs of schedules that have ended. sent, delivered, queued, started: as was asked for; offline, expired, refused: the device did not take it; failed: not stored or not read; skipped: missed and passed over."),
+
     OUTLET_DELIVERED_EVENTS(
             counter("outlet"),
             "Events delivered to the receiver of an outlet, or to its dead letters; repeats count again."),

@@ -20,6 +20,10 @@ import io.heartwheel.push.TestDatabase;
 import io.heartwheel.push.group.GroupMembers;
 import io.heartwheel.push.group.JobSettings;
 import io.heartwheel.push.group.Jobs;
+import io.heartwheel.push.schedule.MemoryRows;
+import io.heartwheel.push.schedule.RunResult;
+import io.heartwheel.push.schedule.ScheduleLimits;
+import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.SessionContext;
@@ -28,6 +32,7 @@ import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.tls.TlsListeners;
 import io.heartwheel.transport.tls.TlsSettings;
 import io.heartwheel.transport.tls.TlsUpkeepSettings;
+import io.heartwheel.wheel.TimingWheel;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -43,6 +48,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -82,8 +88,7 @@ final class AdminFixture implements AutoCloseable {
     final GroupPorts groups;
     /** Of devices. */
     private final SessionContext loop;
-
-
+    final Schedules schedules = schedules();
     private final Diagnostics diagnostics;
     final TlsListeners secured =
             new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, System::nanoTime, System::currentTimeMillis);
@@ -180,6 +185,25 @@ final class AdminFixture implements AutoCloseable {
                 new AdminSettings.Monitor(true, new BindAddress("127.0.0.1", 0), 16, tls));
     }
 
+    /** In memory, and none of them ever due. */
+    static Schedules schedules() {
+        Object oneAtATime = new Object();
+        Schedules schedules = new Schedules(
+                new TimingWheel(20_000_000, 64, 1 << 17, 0),
+                () -> 0,
+                () -> 1_780_000_000_000L,
+                new MemoryRows(),
+                (spec, id, payload) -> CompletableFuture.completedFuture(RunResult.SENT),
+                task -> {
+                    synchronized (oneAtATime) {
+                        task.run();
+                    }
+                },
+                ScheduleLimits.DEFAULTS);
+        schedules.start().join();
+        return schedules;
+    }
+
     AdminPorts ports() {
         return new AdminPorts(
                 gateway.registry,
@@ -192,6 +216,7 @@ final class AdminFixture implements AutoCloseable {
                 snapshots,
                 pushes,
                 groups,
+                schedules,
                 outlets,
                 () -> MAX_PAYLOAD,
                 () -> reload,

@@ -38,6 +38,7 @@ public final class AdminFuzz {
                     GATEWAY::now),
             GATEWAY.pushes,
             groups(),
+            AdminFixture.schedules(),
             Outlets.NONE,
             () -> 1_000,
             () -> ReloadReport.applied(List.of(), List.of()),

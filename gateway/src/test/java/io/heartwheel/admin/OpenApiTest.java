@@ -53,7 +53,7 @@ class OpenApiTest {
                 assertEquals(variables(path.getKey()), names(operation, "path"), id);
             }
         });
-        assertEquals(36, ids.size());
+        assertEquals(40, ids.size());
     }
 
     @Test

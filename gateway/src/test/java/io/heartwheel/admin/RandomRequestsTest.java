@@ -169,7 +169,12 @@ class RandomRequestsTest {
         String body = "";
         if (told.has("requestBody")) {
             headers.add("Content-Type: " + pick(List.of("text/plain", "application/json", "application/octet-stream")));
-            body = pick(List.of("", "x", "{\"to\":\"start\"}", "{\"to\":4}"));
+            body = pick(List.of(
+                    "",
+                    "x",
+                    "{\"to\":\"start\"}",
+                    "{\"to\":4}",
+                    "{\"to\":{\"all\":true},\"after\":\"1h\",\"every\":\"1d\",\"text\":\"x\"}"));
         }
         if (random.nextInt(4) == 0) {
             headers.add(

@@ -35,6 +35,10 @@ import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.push.group.GroupMembers;
 import io.heartwheel.push.group.JobSettings;
 import io.heartwheel.push.group.Jobs;
+import io.heartwheel.push.schedule.MemoryRows;
+import io.heartwheel.push.schedule.RunResult;
+import io.heartwheel.push.schedule.ScheduleLimits;
+import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.ConnectionQuotaSettings;
 import io.heartwheel.session.ConnectionQuotas;
@@ -61,6 +65,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -533,6 +538,14 @@ class GatewayMetricsTest {
                         () -> 0,
                         JobSettings.DEFAULTS),
                 members);
+        metrics.watchSchedules(new Schedules(
+                new TimingWheel(1_000_000, 64, 16, 0),
+                () -> 0,
+                () -> 0,
+                new MemoryRows(),
+                (spec, id, payload) -> CompletableFuture.completedFuture(RunResult.SENT),
+                Runnable::run,
+                ScheduleLimits.DEFAULTS));
         metrics.watchPresence(
                 new Snapshots(
                         gateway.registry,

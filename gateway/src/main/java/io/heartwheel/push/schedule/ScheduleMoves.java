@@ -1,0 +1,101 @@
+package io.heartwheel.push.schedule;
+
+import io.heartwheel.push.schedule.ScheduleEntry.State;
+import io.heartwheel.push.schedule.ScheduleRow.Progress;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * Moves on their way to the rows: one batch at a time, in which everything is that has come while the one before was on its way, so that thousands of runs are a
+ * few transactions. What cannot be written goes on in memory, and is written again once a second. Schedules' thread.
+ */
+final class ScheduleMoves {
+    private static final int MOST_AT_ONCE = 1_000;
+
+    private final ScheduleRows rows;
+    private final Executor thread;
+    private final Consumer<ScheduleEntry> goesOn;
+    private final Consumer<ScheduleEntry> isOver;
+
+    private Set<ScheduleEntry> next = new LinkedHashSet<>();
+    private final Set<ScheduleEntry> failed = new LinkedHashSet<>();
+    private boolean writing;
+
+    /**
+     * @param goesOn one waits for its next time
+     * @param isOver the row of one is deleted
+     */
+    ScheduleMoves(ScheduleRows rows, Executor thread, Consumer<ScheduleEntry> goesOn, Consumer<ScheduleEntry> isOver) {
+        this.rows = rows;
+        this.thread = thread;
+        this.goesOn = goesOn;
+        this.isOver = isOver;
+    }
+
+    /** It has come so far. */
+    void add(ScheduleEntry entry, Progress to) {
+        entry.moved(to);
+        entry.state = State.SAVING;
+        next.add(entry);
+        write();
+    }
+
+    /** Writes what could not be written. */
+    void writeAgain() {
+        next.addAll(failed);
+        failed.clear();
+        write();
+    }
+
+    private void write() {
+        if (writing || next.isEmpty()) {
+            return;
+        }
+        List<ScheduleEntry> batch = new ArrayList<>();
+        List<ScheduleRows.Move> moves = new ArrayList<>();
+        Set<ScheduleEntry> rest = new LinkedHashSet<>();
+        for (ScheduleEntry entry : next) {
+            Progress to = entry.unwritten;
+            if (moves.size() == MOST_AT_ONCE) {
+                rest.add(entry);
+            } else if (to != null && entry.state != State.GONE) {
+                batch.add(entry);
+                moves.add(new ScheduleRows.Move(entry.key, entry.generation, to));
+            }
+        }
+        next = rest;
+        writing = true;
+        rows.move(moves)
+                .whenCompleteAsync(
+                        (done, failure) -> {
+                            writing = false;
+                            for (int i = 0; i < batch.size(); i++) {
+                                written(batch.get(i), moves.get(i).progress(), failure == null);
+                            }
+                            write();
+                        },
+                        thread);
+    }
+
+    private void written(ScheduleEntry entry, Progress progress, boolean done) {
+        if (entry.state == State.GONE || !progress.equals(entry.unwritten)) {
+            return; // it is out of date: the latest is on its way
+        }
+        if (done) {
+            entry.unwritten = null;
+        } else {
+            failed.add(entry);
+        }
+        if (progress.left() > 0) {
+            if (entry.state == State.SAVING) {
+                goesOn.accept(entry);
+            }
+        } else if (done) {
+            isOver.accept(entry);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.heartwheel.push.schedule;
+
+import io.heartwheel.push.Push;
+import io.heartwheel.push.Pushes;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** Taker of messages that are due. Called by one thread; never blocks. */
+@FunctionalInterface
+public interface ScheduleTarget {
+    /**
+     * Brings the message to whom {@link ScheduleSpec#to} says, with its {@code ack}, {@code timeoutMillis} and {@code store}.
+     *
+     * @param messageId the same whenever this run is repeated, after a crash too; the highest bit is set, so that it is none of the ids that count up
+     * @param payload nobody changes it
+     * @return completes once, on any thread, when the run is over: the next one of the schedule waits for it, and until then a crash repeats it. With a {@link
+     *     RejectedExecutionException} if nothing could be begun for now: the run is tried again
+     */
+    CompletionStage<RunResult> deliver(ScheduleSpec spec, long messageId, byte[] payload);
+
+    /**
+     * Messages to one device as pushes are.
+     *
+     * @param many takes those to a group or to all
+     */
+    static ScheduleTarget of(Pushes pushes, ScheduleTarget many) {
+        return (spec, messageId, payload) -> spec.to().kind() != ScheduleSpec.Kind.DEVICE
+                ? many.deliver(spec, messageId, payload)
+                : pushes.send(new Push(
+                                spec.to().name(),
+                                messageId,
+                                spec.text(),
+                                payload,
+                                spec.ack(),
+                                false,
+                                TimeUnit.MILLISECONDS.toNanos(spec.timeoutMillis()),
+                                spec.store()))
+                        .thenApply(result -> RunResult.of(result.outcome(), spec.store()));
+    }
+}

@@ -1,0 +1,566 @@
+package io.heartwheel.push.schedule;
+
+import io.heartwheel.push.schedule.PutResult.Cause;
+import io.heartwheel.push.schedule.PutResult.Refused;
+import io.heartwheel.push.schedule.ScheduleEntry.State;
+import io.heartwheel.push.schedule.ScheduleRow.Progress;
+import io.heartwheel.wheel.TimingWheel;
+import io.heartwheel.wheel.WheelEntry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Messages that are sent later, or again and again, each under a key. Each is an entry of the gateway's wheel, so that what lies days ahead costs nothing until
+ * then; its row is read when it is due.
+ *
+ * <p><b>When.</b> A run begins never before its time, and within about a tick after it. The runs of one schedule never overlap: the next waits until the result
+ * of the one before is known. What becomes of times that are missed says {@link RunPlan}. A first time by the wall clock, and the grid behind it, follow that
+ * clock when it is set, which is looked at once a second; all other times do not, also over a restart.
+ *
+ * <p><b>Once.</b> A row is moved after the result, never before: a run that a crash comes between takes place again, under the same id of its message. What
+ * cannot be written is written again once a second; meanwhile it goes on in memory.
+ *
+ * <p><b>In slices.</b> However many are due at once, {@link #MOST_LOOKS} entries are looked at, or {@link #MOST_RUNS} messages read, and then the thread does
+ * what else there is: so a hundred thousand that are due in one tick hold neither the wheel nor a request.
+ *
+ * <h2>Concurrency</h2>
+ *
+ * <p>Any thread; nothing blocks. All that happens, happens on one thread of its own, the schedules' thread, in the order in which the rows complete: memory
+ * follows the rows. The wheel's thread puts what is due into {@code due}, and wakes that thread if {@code woken} was not set.
+ */
+public final class Schedules implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);
+
+    private static final int MOST_LOOKS = 256;
+    private static final int MOST_RUNS = 64;
+    /** Payloads in memory between rows and target, beside the last. */
+    private static final long MOST_BYTES = 1 << 20;
+
+    private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final TimingWheel wheel;
+    private final ScheduleClock clock;
+    private final ScheduleRows rows;
+    private final ScheduleTarget target;
+    private final Executor thread;
+    private volatile ScheduleLimits limits;
+    private final LongAdder[] runs =
+            Stream.generate(LongAdder::new).limit(RunResult.values().length).toArray(LongAdder[]::new);
+    private final Queue<ScheduleEntry> due = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean woken = new AtomicBoolean();
+    /** Entries with a place in the wheel; written by the schedules' thread. */
+    private volatile int count;
+
+    // ---- schedules' thread
+    private final Map<String, ScheduleEntry> entries = new HashMap<>();
+    private final Look look = new Look();
+    private final ScheduleMoves moves;
+    private long bytes;
+    private long lastGeneration;
+    private boolean closed;
+    /** Rows of what is due are on their way. */
+    private boolean reading;
+
+    private boolean stepUnwritten;
+
+    /** Look at the wall clock once a second, while there are schedules, and at what could not be written. */
+    private final class Look extends WheelEntry {
+        private volatile long nextNanos;
+        private boolean armed;
+
+        /** Whole seconds, as others of the process: it wakes once for all. */
+        void arm() {
+            armed = true;
+            long nowNanos = clock.nowNanos();
+            nextNanos = nowNanos + SECOND_NANOS - Math.floorMod(nowNanos, SECOND_NANOS);
+            wheel.arm(this, nextNanos);
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return nextNanos;
+        }
+
+        @Override
+        public void expire(long nowNanos) {
+            onThread(Schedules.this::everySecond);
+        }
+    }
+
+    /** A run under way. */
+    private record Run(ScheduleEntry entry, ScheduleRow row, RunPlan plan, Progress passed) {}
+
+    /**
+     * Schedules that stand still until {@link #start}.
+     *
+     * @param wheel shared with others; must have room for all
+     * @param nanoClock monotonic nanoseconds, the clock that the wheel is turned by
+     * @param wallMillis milliseconds since 1970
+     * @param target takes the messages
+     * @param thread runs one task after the other, in their order; it is not ended here
+     */
+    public Schedules(
+            TimingWheel wheel,
+            LongSupplier nanoClock,
+            LongSupplier wallMillis,
+            ScheduleRows rows,
+            ScheduleTarget target,
+            Executor thread,
+            ScheduleLimits limits) {
+        this.wheel = wheel;
+        this.rows = rows;
+        this.target = target;
+        this.thread = thread;
+        this.limits = limits;
+        clock = new ScheduleClock(nanoClock, wallMillis);
+        moves = new ScheduleMoves(rows, thread, this::arm, this::remove);
+    }
+
+    /** Other limits for what comes. */
+    public void reconfigure(ScheduleLimits fresh) {
+        limits = fresh;
+    }
+
+    /** What holds now. */
+    public ScheduleLimits limits() {
+        return limits;
+    }
+
+    // ------------------------------------------------------------------ start and end
+
+    /**
+     * Takes up what is in the rows. To be waited for before anything is put.
+     *
+     * @return how many there are; with a failure if they cannot be read, or the wheel has no room
+     */
+    public CompletableFuture<Integer> start() {
+        return call(() -> rows.load().thenApplyAsync(this::begin, thread));
+    }
+
+    private int begin(ScheduleRows.Kept kept) {
+        wheel.register(look);
+        clock.continueFrom(kept.stepsMillis());
+        lastGeneration = Math.max(0, clock.wallMillis() * 1_000);
+        for (ScheduleRows.Waiting waiting : kept.schedules()) {
+            lastGeneration = Math.max(lastGeneration, waiting.generation());
+            ScheduleEntry entry = enter(waiting);
+            if (entry == null) {
+                throw new IllegalStateException("messages.schedules.max = " + limits.max() + ": need at least "
+                        + kept.schedules().size() + ", that many are kept");
+            }
+            entries.put(entry.key, entry);
+            arm(entry);
+        }
+        return count;
+    }
+
+    /** Begins no more runs. What runs is forgotten when its row is written. */
+    @Override
+    public void close() {
+        onThread(() -> {
+            if (!closed) {
+                closed = true;
+                entries.values().stream()
+                        .filter(entry -> entry.state == State.WAITING)
+                        .toList()
+                        .forEach(this::remove);
+                wheel.release(look);
+            }
+        });
+    }
+
+    // ------------------------------------------------------------------ by key
+
+    /**
+     * Puts one in the place of what has its key.
+     *
+     * @param payload nobody changes it
+     * @return completes on the schedules' thread, when it is kept
+     */
+    public CompletableFuture<PutResult> put(String key, ScheduleSpec spec, byte[] payload) {
+        return call(() -> putNow(key, spec, payload));
+    }
+
+    private CompletableFuture<PutResult> putNow(String key, ScheduleSpec spec, byte[] payload) {
+        lookAtClock();
+        long nowMillis = clock.wallMillis();
+        boolean wall = spec.start() == ScheduleSpec.Start.AT;
+        long firstMillis = wall ? spec.firstAt(nowMillis) : clock.steadyMillis() + spec.startMillis();
+        String wrongTime = wall ? spec.refusal(firstMillis, nowMillis) : null;
+        if (wrongTime != null) {
+            return CompletableFuture.completedFuture(new Refused(Cause.TIME, wrongTime));
+        }
+        String limit = limit(entries.get(key), payload.length);
+        ScheduleRow row = new ScheduleRow(
+                key,
+                ++lastGeneration,
+                spec,
+                payload,
+                payload.length,
+                new Progress(0, spec.times(), wall, firstMillis, 0, null));
+        ScheduleEntry entry = limit == null
+                ? enter(new ScheduleRows.Waiting(key, row.generation(), wall, firstMillis, payload.length))
+                : null;
+        if (entry == null) {
+            String full = limit == null ? "wheel.max-entries: there is no room for one more" : limit;
+            return CompletableFuture.completedFuture(new Refused(Cause.FULL, full));
+        }
+        return rows.put(row)
+                .handleAsync(
+                        (stored, failure) -> {
+                            if (failure != null) {
+                                leave(entry);
+                                return new Refused(Cause.NOT_STORED, text(failure));
+                            }
+                            ScheduleEntry before = entries.put(key, entry);
+                            if (before != null) {
+                                leave(before);
+                            }
+                            arm(entry);
+                            return new PutResult.Stored(view(row, entry), before != null);
+                        },
+                        thread);
+    }
+
+    private @Nullable String limit(@Nullable ScheduleEntry old, int added) {
+        ScheduleLimits now = limits;
+        if (count - (old == null ? 0 : 1) >= now.max()) {
+            return "messages.schedules.max = " + now.max() + ": there are as many";
+        }
+        long rest = bytes - (old == null ? 0 : old.bytes);
+        return rest + added <= now.maxBytes()
+                ? null
+                : (rows.isDurable() ? "messages.stored-bytes = " : "messages.total-bytes = ") + now.maxBytes()
+                        + "B: schedules take " + rest + ", and this one " + added;
+    }
+
+    /** Deletes what has this key; whether there was any. */
+    public CompletableFuture<Boolean> delete(String key) {
+        return call(() -> rows.delete(key)
+                .thenApplyAsync(
+                        deleted -> {
+                            ScheduleEntry entry = entries.get(key);
+                            if (entry != null) {
+                                remove(entry);
+                            }
+                            return deleted;
+                        },
+                        thread));
+    }
+
+    /** One with its message; empty if there is none of this key. */
+    public CompletableFuture<Optional<ScheduleView>> get(String key) {
+        return call(() ->
+                rows.read(List.of(key)).thenApplyAsync(found -> views(found).findFirst(), thread));
+    }
+
+    /**
+     * Those whose keys begin so, in their order, without their messages.
+     *
+     * @param after the key before the first; empty: from the beginning
+     */
+    public CompletableFuture<List<ScheduleView>> list(String after, String prefix, int limit) {
+        return call(() -> rows.page(after, prefix, limit)
+                .thenApplyAsync(found -> views(found).toList(), thread));
+    }
+
+    private Stream<ScheduleView> views(List<ScheduleRow> found) {
+        return found.stream()
+                .map(row -> view(row, entries.get(row.key())))
+                .filter(view -> view.row().progress().left() > 0);
+    }
+
+    private ScheduleView view(ScheduleRow row, @Nullable ScheduleEntry there) {
+        ScheduleEntry entry = there == null || there.generation != row.generation() ? null : there;
+        ScheduleRow now = entry == null ? row : row.with(entry.unwritten);
+        Progress at = now.progress();
+        return new ScheduleView(
+                now,
+                entry != null && entry.state == State.RUNNING,
+                clock.wallMillisOf(at.wall(), at.dueMillis()),
+                rows.isDurable());
+    }
+
+    // ------------------------------------------------------------------ the wheel
+
+    /** Any thread. */
+    ScheduleClock clock() {
+        return clock;
+    }
+
+    /** The wheel's thread: it is due. */
+    void found(ScheduleEntry entry) {
+        due.add(entry);
+        wake();
+    }
+
+    private void wake() {
+        if (woken.compareAndSet(false, true)) {
+            onThread(this::drain);
+        }
+    }
+
+    private @Nullable ScheduleEntry enter(ScheduleRows.Waiting waiting) {
+        ScheduleEntry entry = new ScheduleEntry(this, waiting);
+        if (wheel.tryRegister(entry) == TimingWheel.NO_HANDLE) {
+            return null;
+        }
+        count(1);
+        bytes += entry.bytes;
+        return entry;
+    }
+
+    private void leave(ScheduleEntry entry) {
+        entry.state = State.GONE;
+        wheel.release(entry);
+        count(-1);
+        bytes -= entry.bytes;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
+    private void count(int change) {
+        count += change;
+    }
+
+    private void remove(ScheduleEntry entry) {
+        entries.remove(entry.key, entry);
+        leave(entry);
+    }
+
+    private void arm(ScheduleEntry entry) {
+        armNotBefore(entry, entry.deadlineNanos());
+    }
+
+    private void armNotBefore(ScheduleEntry entry, long nanos) {
+        if (closed) {
+            remove(entry);
+            return;
+        }
+        entry.state = State.WAITING;
+        wheel.arm(entry, nanos);
+        if (!look.armed) {
+            look.arm();
+        }
+    }
+
+    // ------------------------------------------------------------------ the clock
+
+    private void everySecond() {
+        look.armed = false;
+        if (closed) {
+            return;
+        }
+        lookAtClock();
+        moves.writeAgain();
+        if (count > 0) {
+            look.arm();
+        }
+    }
+
+    /** What comes later by the wall clock than was known moves by itself ({@link ScheduleEntry#deadlineNanos}); what comes earlier is armed anew. */
+    private void lookAtClock() {
+        clock.look();
+        if (clock.takeStep() || stepUnwritten) {
+            stepUnwritten = false;
+            rows.putSteps(clock.stepsMillis())
+                    .whenCompleteAsync((done, failure) -> stepUnwritten |= failure != null, thread);
+        }
+        if (clock.takeEarlier()) {
+            for (ScheduleEntry entry : entries.values()) {
+                if (entry.isWall() && entry.state == State.WAITING) {
+                    wheel.arm(entry, entry.deadlineNanos());
+                }
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------ runs
+
+    /** Takes a slice of what is due. */
+    private void drain() {
+        woken.set(false);
+        if (reading) {
+            return; // it goes on behind that
+        }
+        lookAtClock();
+        long nowNanos = clock.nowNanos();
+        List<ScheduleEntry> slice = new ArrayList<>();
+        long sliceBytes = 0;
+        for (int i = 0; i < MOST_LOOKS && slice.size() < MOST_RUNS && sliceBytes < MOST_BYTES; i++) {
+            ScheduleEntry entry = due.poll();
+            if (entry == null) {
+                break;
+            }
+            if (entry.state != State.WAITING) {
+                continue; // gone, or found twice
+            }
+            if (entry.dueMillis() - clock.millisOf(entry.isWall(), nowNanos) > 0) {
+                arm(entry); // the wall clock was set back
+                continue;
+            }
+            entry.state = State.RUNNING;
+            slice.add(entry);
+            sliceBytes += entry.bytes;
+        }
+        read(slice);
+    }
+
+    private void read(List<ScheduleEntry> slice) {
+        if (slice.isEmpty()) {
+            goOn();
+            return;
+        }
+        reading = true;
+        rows.read(slice.stream().map(entry -> entry.key).toList())
+                .whenCompleteAsync(
+                        (found, failure) -> {
+                            reading = false;
+                            begin(slice, found);
+                            goOn();
+                        },
+                        thread);
+    }
+
+    private void goOn() {
+        if (!due.isEmpty()) {
+            wake();
+        }
+    }
+
+    /** @param found null: the rows cannot be read */
+    private void begin(List<ScheduleEntry> slice, @Nullable List<ScheduleRow> found) {
+        if (found == null) {
+            slice.forEach(this::again);
+            return;
+        }
+        Map<String, ScheduleRow> byKey = new HashMap<>();
+        found.forEach(row -> byKey.put(row.key(), row));
+        for (ScheduleEntry entry : slice) {
+            ScheduleRow row = byKey.get(entry.key);
+            if (entry.state != State.RUNNING || closed) {
+                continue; // deleted while it was read; or to be run after the next start
+            }
+            if (row == null || row.generation() != entry.generation) {
+                LOG.warn("schedule {} is gone from the disk", entry.key);
+                count(RunResult.FAILED, 1);
+                remove(entry);
+            } else {
+                begin(entry, row.with(entry.unwritten));
+            }
+        }
+    }
+
+    private void begin(ScheduleEntry entry, ScheduleRow row) {
+        Progress at = row.progress();
+        ScheduleSpec spec = row.spec();
+        long foundMillis = clock.millisOf(at.wall(), entry.foundNanos());
+        RunPlan plan = RunPlan.of(
+                spec.missed(),
+                at.dueMillis(),
+                spec.repeat() == ScheduleSpec.Repeat.RATE ? spec.everyMillis() : 0,
+                at.left(),
+                Math.max(foundMillis, at.dueMillis()));
+        Run run = new Run(entry, row, plan, at.passed(plan.passes()).due(at.wall(), plan.at()));
+        if (!plan.runs()) {
+            count(RunResult.SKIPPED, plan.passes());
+            boolean grid = spec.repeat() == ScheduleSpec.Repeat.RATE;
+            moves.add(entry, grid ? run.passed : row.next(run.passed, clock.steadyMillis()));
+            return;
+        }
+        // of the time in the row, whichever of those that are missed runs: so a crash does not change it
+        long timeOfId = spec.missed() == ScheduleSpec.Missed.ONCE ? at.run() : run.passed.run();
+        try {
+            target.deliver(spec, row.messageId(timeOfId), Objects.requireNonNull(row.payload()))
+                    .whenCompleteAsync((result, failure) -> delivered(run, result, failure), thread);
+        } catch (RuntimeException fault) {
+            delivered(run, null, fault);
+        }
+    }
+
+    private void delivered(Run run, @Nullable RunResult result, @Nullable Throwable failure) {
+        if (failure != null && cause(failure) instanceof RejectedExecutionException) {
+            again(run.entry);
+            return;
+        }
+        if (result == null) {
+            LOG.warn("schedule {} failed", run.entry.key, failure);
+        }
+        RunResult known = result == null ? RunResult.FAILED : result;
+        count(RunResult.SKIPPED, run.plan.passes());
+        count(known, 1);
+        if (run.entry.state != State.RUNNING) {
+            return; // deleted or replaced meanwhile
+        }
+        Progress ended = run.passed.ended(known, clock.wallMillis());
+        moves.add(run.entry, run.row.next(ended, clock.steadyMillis()));
+    }
+
+    /** Nothing was begun: its time comes again in a second, and what is late by then its {@link ScheduleSpec.Missed} decides. */
+    private void again(ScheduleEntry entry) {
+        if (entry.state == State.RUNNING) {
+            armNotBefore(entry, clock.nowNanos() + SECOND_NANOS);
+        }
+    }
+
+    // ------------------------------------------------------------------ figures
+
+    /** How many there are. */
+    public int size() {
+        return count;
+    }
+
+    /** How many runs have ended each way. */
+    public void runs(ObjLongConsumer<RunResult> each) {
+        for (RunResult result : RunResult.values()) {
+            each.accept(result, runs[result.ordinal()].sum());
+        }
+    }
+
+    private void count(RunResult result, long times) {
+        runs[result.ordinal()].add(times);
+    }
+
+    // ------------------------------------------------------------------ the thread
+
+    private void onThread(Runnable task) {
+        try {
+            thread.execute(task);
+        } catch (RejectedExecutionException ended) {
+            LOG.debug("schedules have ended", ended);
+        }
+    }
+
+    private <T> CompletableFuture<T> call(Supplier<CompletableFuture<T>> call) {
+        return CompletableFuture.supplyAsync(call, thread).thenCompose(result -> result);
+    }
+
+    private static Throwable cause(Throwable failure) {
+        Throwable from = failure.getCause();
+        return failure instanceof CompletionException && from != null ? from : failure;
+    }
+
+    private static String text(Throwable failure) {
+        Throwable cause = cause(failure);
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+}

@@ -40,7 +40,10 @@ final class GroupEndpoints {
                                 this::list)
                         .takes(Parameter.LIMIT, Parameter.CURSOR)
                         .answers(200, "a page", Schema.page("devices", member)),
-                Route.put("/v1/groups/{group}/devices/{device_id}", "Makes a device a member, whether it is connected or not.", this::add)
+                Route.put(
+                                "/v1/groups/{group}/devices/{device_id}",
+                                "Makes a device a member, whether it is connected or not.",
+                                this::add)
                         .answers(
                                 200,
                                 "it is one; durable: also after a restart",
@@ -48,7 +51,9 @@ final class GroupEndpoints {
                         .refuses(429, "full: as many are members as may be, or the device is in as many groups")
                         .refuses(503, NOT_STORED),
                 Route.delete(
-                                "/v1/groups/{group}/devices/{device_id}", "The device is no member any more, as far as the API made it one.", this::remove)
+                                "/v1/groups/{group}/devices/{device_id}",
+                                "The device is no member any more, as far as the API made it one.",
+                                this::remove)
                         .answers(204, new Route.Answer("it is none", List.of(), null))
                         .refuses(404, "not_a_member: the API did not make it one")
                         .refuses(503, NOT_STORED));

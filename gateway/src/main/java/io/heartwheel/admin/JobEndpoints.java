@@ -48,7 +48,8 @@ final class JobEndpoints {
 
     List<Route> routes() {
         return List.of(
-                start(Route.post("/v1/groups/{group}/messages", "Brings the body to each member of a group.", this::toGroup)),
+                start(Route.post(
+                        "/v1/groups/{group}/messages", "Brings the body to each member of a group.", this::toGroup)),
                 start(Route.post("/v1/messages", "Brings the body to all devices.", this::toAll)),
                 Route.get("/v1/jobs", "Jobs under way, and the latest that are over; the newest first.", this::list)
                         .takes(Parameter.LIMIT, Parameter.CURSOR)

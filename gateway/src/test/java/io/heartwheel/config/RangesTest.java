@@ -51,6 +51,7 @@ class RangesTest {
     private static final Map<String, String> COMPONENTS = Map.of(
             "read-progress.min-rate", "minBytesPerSecond",
             "shadow.read-progress.min-rate", "minBytesPerSecond",
+            "messages.stored-bytes", "maxBytes",
             "log.repeats", "repeatLimiter");
 
     static Stream<String> keys() {

@@ -70,6 +70,7 @@ class ReloadPlanTest {
             admin.tls.client-scopes = [send]
             journal.sync = never
             journal.when-full = refuse
+            messages.sync = never
             outlets.main.kind = file; outlets.main.file = PEM.out
             outlets.main.events = [data]
             outlets.main.sync = always

@@ -525,7 +525,7 @@ class GatewayMetricsTest {
                 new OutletStatus("main", "console", "", OutletState.RUNNING, 5, 2, 1_000, 5, 0, 3, 1, "down", 900, 0);
         metrics.watchOutlets(() -> List.of(outlet), () -> 4_500);
         metrics.watchJournal(new MemoryStore(), 1_000, () -> 0);
-        watchMessages();
+        watchMessages(metrics, gateway);
         metrics.watchPresence(
                 new Snapshots(
                         gateway.registry,
@@ -540,7 +540,7 @@ class GatewayMetricsTest {
         metrics.watchTls(new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, () -> 0, () -> 0));
     }
 
-    private void watchMessages() {
+    private static void watchMessages(GatewayMetrics metrics, VirtualGateway gateway) {
         metrics.watchPushes(gateway.pushes);
         GroupMembers members = new GroupMembers(gateway.registry, null, 1);
         metrics.watchJobs(

@@ -101,7 +101,10 @@ final class MessageEndpoints {
                         .refuses(404, NO_MESSAGE)
                         .refuses(503, UNREADABLE)
                         .refuses(504, NO_ANSWER, DeviceEndpoints.outcome("unknown")),
-                Route.delete("/v1/devices/{device_id}/messages/{message_id}", "Takes back one that waits.", this::cancel)
+                Route.delete(
+                                "/v1/devices/{device_id}/messages/{message_id}",
+                                "Takes back one that waits.",
+                                this::cancel)
                         .scope(Scope.SEND)
                         .answers(204, new Route.Answer("it waits no longer", List.of(), null))
                         .refuses(404, NO_MESSAGE)

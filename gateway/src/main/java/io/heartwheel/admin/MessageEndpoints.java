@@ -61,8 +61,6 @@ final class MessageEndpoints {
             "all requests with one key are one message, and get one answer",
             "order-4711");
 
-    private static final String PATH = "/v1/devices/{device_id}/messages";
-    private static final String PATH_OF_ONE = PATH + "/{message_id}";
     /** A message in a body. */
     static final Route.Body PAYLOAD = new Route.Body(
             List.of("text/plain", "application/json", "application/octet-stream"),
@@ -89,7 +87,7 @@ final class MessageEndpoints {
         return List.of(
                 push(reply),
                 Route.get(
-                                PATH,
+                                "/v1/devices/{device_id}/messages",
                                 "What waits for the device, in order; the first " + Pushes.MOST_LISTED + ".",
                                 this::list)
                         .answers(
@@ -100,12 +98,15 @@ final class MessageEndpoints {
                                         Schema.field("more", Schema.FLAG)))
                         .refuses(503, UNREADABLE)
                         .refuses(504, NO_ANSWER, DeviceEndpoints.outcome("unknown")),
-                Route.get(PATH_OF_ONE, "One that waits.", this::show)
+                Route.get("/v1/devices/{device_id}/messages/{message_id}", "One that waits.", this::show)
                         .answers(200, "it waits", waiting)
                         .refuses(404, NO_MESSAGE)
                         .refuses(503, UNREADABLE)
                         .refuses(504, NO_ANSWER, DeviceEndpoints.outcome("unknown")),
-                Route.delete(PATH_OF_ONE, "Takes back one that waits.", this::cancel)
+                Route.delete(
+                                "/v1/devices/{device_id}/messages/{message_id}",
+                                "Takes back one that waits.",
+                                this::cancel)
                         .scope(Scope.SEND)
                         .answers(204, new Route.Answer("it waits no longer", List.of(), null))
                         .refuses(404, NO_MESSAGE)
@@ -114,7 +115,7 @@ final class MessageEndpoints {
     }
 
     private Route push(Schema reply) {
-        return Route.post(PATH, "Sends the body to the device, as one DATA.", this::push)
+        return Route.post("/v1/devices/{device_id}/messages", "Sends the body to the device, as one DATA.", this::push)
                 .scope(Scope.SEND)
                 .takes(ACK, TIMEOUT, REPLY, STORE, MESSAGE_ID)
                 .takesHeader(IDEMPOTENCY_KEY)

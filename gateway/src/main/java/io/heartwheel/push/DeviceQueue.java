@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * told of this queue. The one with the greatest epoch counts. Whoever was established just before this queue was in the map does not know of it; so when a
  * connection ends, the directory is asked for another.
  */
-final class DeviceQueue implements Outbox.Queue<Session> {
+final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
     /** Messages that may be sent and not acknowledged. */
     static final int WINDOW = 16;
 
@@ -76,7 +76,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         this.pushes = pushes;
         this.deviceId = deviceId;
         this.home = home;
-        rows = new RowLoader(this, pushes, home);
+        rows = new RowLoader(deviceId, this, pushes::rows, pushes.timers(), home);
     }
 
     /** Counts one more; else tells the limit that is reached. One alone is always taken. Under the lock of the map's bin. */
@@ -229,8 +229,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         insert(message);
     }
 
-    /** Puts it in its place. Home loop. */
-    void insert(PendingMessage message) {
+    private void insert(PendingMessage message) {
         int at = messages.size();
         while (at > 0 && messages.get(at - 1).number > message.number) {
             at--;
@@ -292,7 +291,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
     // ------------------------------------------------------------------ rows on the disk
 
     /** Reads on if there is more, and not many of those that were read are still to be acknowledged. */
-    void load() {
+    private void load() {
         if (session != null && rowsUnderWay() < WINDOW) {
             rows.load(session.canAcknowledge());
         }
@@ -306,8 +305,33 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         return underWay;
     }
 
-    /** Rows were loaded, or none could be. */
-    void loaded() {
+    @Override
+    public boolean take(StoredRow row) {
+        long leftNanos = StoredRow.leftNanos(row.expiresMillis, pushes.rows().nowMillis());
+        if (row.damaged) {
+            pushes.rows().damaged(row);
+            return true;
+        }
+        if (leftNanos <= 0) {
+            pushes.ended(row, Outcome.EXPIRED);
+            return true;
+        }
+        if (!pushes.enter(row)) {
+            return false;
+        }
+        PendingMessage message = new PendingMessage(this, row.push, row.number, row);
+        try {
+            message.deadline = pushes.timers().once(leftNanos, message, home);
+        } catch (RejectedExecutionException noRoom) {
+            pushes.leave(row);
+            return false;
+        }
+        insert(message);
+        return true;
+    }
+
+    @Override
+    public void loaded() {
         load();
         letGo();
         send();

@@ -1,16 +1,17 @@
 package io.heartwheel.push;
 
-import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.wheel.Timer;
+import io.heartwheel.wheel.Timers;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loader of the rows of one {@link DeviceQueue}: a page at a time, in the order of their numbers, from the first on for each connection.
+ * Loader of the rows of one device for its queue: a page at a time, in the order of their numbers, from the first on for each connection.
  *
  * <pre>
  *   reset -- want --&gt; load --&gt; page --&gt; messages of the queue        no room, or the disk fails: again in 1 s
@@ -23,8 +24,19 @@ import org.jspecify.annotations.Nullable;
 final class RowLoader {
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final DeviceQueue queue;
-    private final Pushes pushes;
+    /** Queue that is loaded for. */
+    interface Taker {
+        /** Takes in a row, or what is wrong with it; false if there is no room. */
+        boolean take(StoredRow row);
+
+        /** Loading may go on, or it is over. */
+        void loaded();
+    }
+
+    private final String device;
+    private final Taker queue;
+    private final Supplier<StoredMessages> stored;
+    private final Timers timers;
     private final Executor home;
 
     /** There may be rows above {@link #loadedUpTo}. */
@@ -34,9 +46,12 @@ final class RowLoader {
     private long loadedUpTo;
     private @Nullable Timer again;
 
-    RowLoader(DeviceQueue queue, Pushes pushes, Executor home) {
+    /** @param stored is asked only if anything is wanted */
+    RowLoader(String device, Taker queue, Supplier<StoredMessages> stored, Timers timers, Executor home) {
+        this.device = device;
         this.queue = queue;
-        this.pushes = pushes;
+        this.stored = stored;
+        this.timers = timers;
         this.home = home;
     }
 
@@ -75,7 +90,7 @@ final class RowLoader {
             return;
         }
         more = false;
-        CompletableFuture<StoredMessages.Page> begun = pushes.rows().load(queue, loadedUpTo, acknowledges);
+        CompletableFuture<StoredMessages.Page> begun = stored.get().load(device, loadedUpTo, acknowledges);
         loading = begun;
         begun.whenComplete((page, failure) -> home.execute(() -> loaded(begun, page)));
     }
@@ -84,16 +99,16 @@ final class RowLoader {
     private void loaded(CompletableFuture<StoredMessages.Page> by, StoredMessages.@Nullable Page page) {
         List<StoredRow> rows = page == null ? List.of() : page.rows();
         if (loading != by) {
-            rows.forEach(pushes.rows()::unload); // for a connection that has ended
+            rows.forEach(stored.get()::unload); // for a connection that has ended
             return;
         }
         loading = null;
         int taken = 0;
-        while (taken < rows.size() && take(rows.get(taken))) {
+        while (taken < rows.size() && queue.take(rows.get(taken))) {
             loadedUpTo = rows.get(taken).number;
             taken++;
         }
-        rows.subList(taken, rows.size()).forEach(pushes.rows()::unload);
+        rows.subList(taken, rows.size()).forEach(stored.get()::unload);
         if (page == null || taken < rows.size()) {
             more = true;
             loadLater();
@@ -106,7 +121,7 @@ final class RowLoader {
 
     private void loadLater() {
         try {
-            again = pushes.timers().once(RETRY_NANOS, this::loadAgain, home);
+            again = timers.once(RETRY_NANOS, this::loadAgain, home);
         } catch (RejectedExecutionException noRoom) {
             // when another message has come to its end, or the next connection is there
         }
@@ -115,32 +130,7 @@ final class RowLoader {
     private void loadAgain() {
         if (again != null) {
             again = null;
-            queue.load();
+            queue.loaded();
         }
-    }
-
-    /** False if there is no room. */
-    private boolean take(StoredRow row) {
-        long leftNanos = StoredRow.leftNanos(row.expiresMillis, pushes.rows().nowMillis());
-        if (row.damaged) {
-            pushes.rows().damaged(row);
-            return true;
-        }
-        if (leftNanos <= 0) {
-            pushes.ended(row, Outcome.EXPIRED);
-            return true;
-        }
-        if (!pushes.enter(row)) {
-            return false;
-        }
-        PendingMessage message = new PendingMessage(queue, row.push, row.number, row);
-        try {
-            message.deadline = pushes.timers().once(leftNanos, message, home);
-        } catch (RejectedExecutionException noRoom) {
-            pushes.leave(row);
-            return false;
-        }
-        queue.insert(message);
-        return true;
     }
 }

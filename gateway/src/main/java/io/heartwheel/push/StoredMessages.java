@@ -308,27 +308,27 @@ public final class StoredMessages {
     // ------------------------------------------------------------------ from the disk
 
     /**
-     * Reads the rows of a device for its queue.
+     * Reads rows of a device for its queue.
      *
      * @param after those behind this number
      * @param acknowledges whether those are wanted that the device is to acknowledge
      */
-    CompletableFuture<Page> load(DeviceQueue queue, long after, boolean acknowledges) {
+    CompletableFuture<Page> load(String device, long after, boolean acknowledges) {
         List<StoredRow> rows = new ArrayList<>();
-        return database.run(on -> page(on, queue, after, acknowledges, rows)).whenComplete((page, failure) -> {
+        return database.run(on -> page(on, device, after, acknowledges, rows)).whenComplete((page, failure) -> {
             if (failure != null) {
                 rows.forEach(this::unload);
             }
         });
     }
 
-    private Page page(Statements on, DeviceQueue queue, long after, boolean acknowledges, List<StoredRow> rows)
+    private Page page(Statements on, String device, long after, boolean acknowledges, List<StoredRow> rows)
             throws SQLException {
         rows.forEach(this::unload); // of a first try
         rows.clear();
         PreparedStatement select = on.of("SELECT number, id, form, expires, crc, payload FROM message"
                 + " WHERE device = ? AND number > ? ORDER BY number LIMIT " + PAGE_ROWS);
-        select.setString(1, queue.deviceId);
+        select.setString(1, device);
         select.setLong(2, after);
         int seen = 0;
         int read = 0;
@@ -340,7 +340,7 @@ public final class StoredMessages {
                 }
                 upTo = found.getLong(1);
                 seen++;
-                StoredRow row = row(queue, found);
+                StoredRow row = row(device, found);
                 read += row.push.payload().length;
                 boolean wanted = acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE;
                 if (wanted && claims.compute(row.number, (number, by) -> by instanceof Claim ? by : row) == row) {
@@ -351,16 +351,15 @@ public final class StoredMessages {
         return new Page(rows, upTo, seen < PAGE_ROWS && read < PAGE_BYTES);
     }
 
-    private static StoredRow row(DeviceQueue queue, ResultSet found) throws SQLException {
+    private static StoredRow row(String device, ResultSet found) throws SQLException {
         long number = found.getLong(1);
         long id = found.getLong(2);
         int form = found.getInt(3);
         long expiresMillis = found.getLong(4);
         byte[] payload = found.getBytes(6);
-        String device = queue.deviceId;
         Push push = new Push(device, id, StoredRow.isText(form), payload, StoredRow.ack(form), false, 1, true);
         boolean damaged = found.getLong(5) != StoredRow.crc(device, id, form, expiresMillis, payload);
-        return new StoredRow(queue, number, push, expiresMillis, damaged);
+        return new StoredRow(number, push, expiresMillis, damaged);
     }
 
     /** A row that was loaded is at rest again. */

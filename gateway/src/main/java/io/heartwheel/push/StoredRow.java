@@ -6,18 +6,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 
 /**
- * Message on the disk, as it was read for a queue. Two are never equal: it stands for the right of that queue to bring its row to an end, see {@link StoredMessages}.
+ * Message on the disk, as it was read for a queue. Two are never equal: it stands for the right of its loader to bring the row to an end, see {@link StoredMessages}.
  */
 final class StoredRow {
-    final DeviceQueue queue;
     final long number;
     final Push push;
     final long expiresMillis;
     /** It is not what was written. */
     final boolean damaged;
 
-    StoredRow(DeviceQueue queue, long number, Push push, long expiresMillis, boolean damaged) {
-        this.queue = queue;
+    StoredRow(long number, Push push, long expiresMillis, boolean damaged) {
         this.number = number;
         this.push = push;
         this.expiresMillis = expiresMillis;

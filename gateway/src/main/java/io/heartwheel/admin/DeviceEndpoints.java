@@ -181,7 +181,8 @@ final class DeviceEndpoints {
         if (!grant.attributes().isEmpty()) {
             view.put("attributes", grant.attributes());
         }
-        view.put("state", label(session.state()));
+        boolean stays = session.state() == ConnectionState.ESTABLISHED; // else it leaves, or is closed at this very moment
+        view.put("state", label(stays ? ConnectionState.ESTABLISHED : ConnectionState.LEAVING));
         view.put("interval_ms", session.intervalMillis());
         view.put("connected_for_ms", millisBetween(session.openedNanos(), nowNanos));
         view.put("last_frame_in_ms_ago", millisBetween(session.lastFrameInNanos(), nowNanos));

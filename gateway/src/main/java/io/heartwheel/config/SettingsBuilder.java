@@ -334,7 +334,7 @@ final class SettingsBuilder {
                 + connections / 8
                 + 1_024
                 + messages(root.in("messages")).mostTimers()
-                + root.integer("messages.jobs.max")
+                + JobSettings.MOST
                 + root.integer("messages.schedules.max");
         return new WheelSettings(at.duration("tick"), at.integer("buckets"), room, at.integer("slice"));
     }

@@ -181,7 +181,8 @@ final class DeviceEndpoints {
         if (!grant.attributes().isEmpty()) {
             view.put("attributes", grant.attributes());
         }
-        boolean stays = session.state() == ConnectionState.ESTABLISHED; // else it leaves, or is closed at this very moment
+        boolean stays =
+                session.state() == ConnectionState.ESTABLISHED; // else it leaves, or is closed at this very moment
         view.put("state", label(stays ? ConnectionState.ESTABLISHED : ConnectionState.LEAVING));
         view.put("interval_ms", session.intervalMillis());
         view.put("connected_for_ms", millisBetween(session.openedNanos(), nowNanos));

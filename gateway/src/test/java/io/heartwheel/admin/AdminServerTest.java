@@ -129,7 +129,7 @@ class AdminServerTest {
         assertNotAllowed("DELETE", "/healthz", "GET, HEAD");
         assertNotAllowed("OPTIONS", "/v1/devices", "GET, HEAD");
         assertNotAllowed("PUT", "/v1/devices/dev-1", "GET, HEAD, DELETE");
-        assertNotAllowed("PUT", "/v1/devices/dev-1/messages", "GET, HEAD, POST");
+        assertNotAllowed("PUT", "/v1/devices/dev-1/messages", "POST, GET, HEAD");
         assertNotAllowed("BREW", "/v1/gateway", "GET, HEAD");
     }
 

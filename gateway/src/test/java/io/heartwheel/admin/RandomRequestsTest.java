@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.push.Push;
 import io.heartwheel.session.FakeSession;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
@@ -112,6 +113,10 @@ class RandomRequestsTest {
                 device.drains = !id.equals("busy");
                 device.onData = data -> says(device, data);
             }
+        }
+        for (String id : DEVICES.subList(0, 4)) { // something to look at, and to take back
+            admin.pushes.send(new Push(
+                    id, 7, true, new byte[] {'x'}, Push.Ack.DEVICE, false, Duration.ofDays(1).toNanos(), true));
         }
         if (closes) { // few: a page of a thousand takes long to validate
             admin.device("gone").end(pick(List.of(CloseReason.PEER_RESET, CloseReason.MALFORMED)));

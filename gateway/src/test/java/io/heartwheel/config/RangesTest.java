@@ -51,8 +51,8 @@ class RangesTest {
     private static final Map<String, String> COMPONENTS = Map.of(
             "read-progress.min-rate", "minBytesPerSecond",
             "shadow.read-progress.min-rate", "minBytesPerSecond",
-            "messages.stored-bytes", "maxBytes",
-            "log.repeats", "repeatLimiter");
+            "log.repeats", "repeatLimiter",
+            "messages.stored-bytes", "maxBytes");
 
     static Stream<String> keys() {
         return StreamSupport.stream(Keys.all().spliterator(), false)

@@ -69,6 +69,7 @@ class ReloadPlanTest {
             admin.tokens-file = PEM.tokens
             admin.tls.client-scopes = [send]
             journal.sync = never
+            messages.sync = never
             journal.when-full = refuse
             messages.sync = never
             outlets.main.kind = file; outlets.main.file = PEM.out

@@ -54,7 +54,7 @@ final class MessageEndpoints {
             .as("1"::equals);
     private static final Parameter<Long> MESSAGE_ID = Parameter.unsigned(
             "id", "the message id; without it the gateway takes one of its own. 0 only with ack = sent or received");
-    private static final Parameter<String> IDEMPOTENCY_KEY = Parameter.text(
+    static final Parameter<String> IDEMPOTENCY_KEY = Parameter.text(
             "Idempotency-Key",
             "[!-~]{1,128}",
             "1..128 visible characters of ASCII",
@@ -87,7 +87,7 @@ final class MessageEndpoints {
         Schema waiting = Schema.object("id:id bytes:count stored:flag sent:flag age_ms:count expires_in_ms:count")
                 .named("WaitingMessage");
         return List.of(
-                push(payload, reply),
+                push(reply),
                 Route.get(
                                 PATH,
                                 "What waits for the device, in order; the first " + Pushes.MOST_LISTED + ".",
@@ -113,7 +113,7 @@ final class MessageEndpoints {
                         .refuses(504, NO_ANSWER, DeviceEndpoints.outcome("unknown")));
     }
 
-    private Route push(Route.Body payload, Schema reply) {
+    private Route push(Schema reply) {
         return Route.post(PATH, "Sends the body to the device, as one DATA.", this::push)
                 .scope(Scope.SEND)
                 .takes(ACK, TIMEOUT, REPLY, STORE, MESSAGE_ID)

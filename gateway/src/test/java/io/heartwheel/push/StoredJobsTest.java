@@ -1,7 +1,9 @@
 package io.heartwheel.push;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.push.PushResult.Outcome;
@@ -12,6 +14,9 @@ import io.heartwheel.push.group.JobProgress;
 import io.heartwheel.push.group.JobProgress.State;
 import io.heartwheel.push.group.JobSettings;
 import io.heartwheel.push.group.Jobs;
+import io.heartwheel.push.schedule.RunResult;
+import io.heartwheel.push.schedule.ScheduleSpec;
+import io.heartwheel.push.schedule.ScheduleTarget;
 import io.heartwheel.session.FakeSession;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,6 +24,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -145,6 +153,35 @@ class StoredJobsTest {
         assertEquals(Map.of(Outcome.QUEUED, 4), job.outcomes());
         assertEquals(List.of(), job.notReached());
         assertEquals(4, rows());
+    }
+
+    @Test
+    void schedule_diskIsFull_isTriedAgainAndNotLost() {
+        ScheduleSpec spec = new ScheduleSpec(
+                new ScheduleSpec.To(ScheduleSpec.Kind.DEVICE, "away"),
+                ScheduleSpec.Start.AFTER,
+                0,
+                ScheduleSpec.Repeat.ONCE,
+                0,
+                1,
+                ScheduleSpec.Missed.ONCE,
+                Push.Ack.DEVICE,
+                3_600_000,
+                true,
+                true);
+        ScheduleTarget target = ScheduleTarget.of(world.pushes, (many, id, payload) -> new CompletableFuture<>());
+        database.fate = () -> Fate.FAILED;
+        CompletableFuture<RunResult> run =
+                target.deliver(spec, ID, PushWorld.text("m")).toCompletableFuture();
+        world.settle();
+        assertInstanceOf(
+                RejectedExecutionException.class,
+                assertThrows(CompletionException.class, run::join).getCause());
+        database.fate = () -> Fate.COMMITTED;
+        run = target.deliver(spec, ID, PushWorld.text("m")).toCompletableFuture();
+        world.settle();
+        assertEquals(RunResult.QUEUED, run.join());
+        assertEquals(List.of(ID), PushWorld.ids(connect("away")));
     }
 
     // ------------------------------------------------------------------ taken back

@@ -174,8 +174,9 @@ final class Job {
                 resultsWanted = true;
             }
         }
+        JobProgress meanwhile = progress();
         wake();
-        return progress();
+        return meanwhile;
     }
 
     /** Whether it is over, and since when it has been so at least this long. */

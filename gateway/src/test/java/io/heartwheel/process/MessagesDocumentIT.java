@@ -83,8 +83,7 @@ class MessagesDocumentIT {
             Await.until("the job is over", () -> isOver(gateway));
         }
         target = target.replaceAll("(?<=/v1/jobs/)[0-9]{16}", job);
-        GatewayProcess.Answer answer =
-                gateway.admin(method, target, type, body.getBytes(StandardCharsets.UTF_8));
+        GatewayProcess.Answer answer = gateway.admin(method, target, type, body.getBytes(StandardCharsets.UTF_8));
         if (answer.status() == 202) {
             job = answer.json().path("id").asText();
         }
@@ -94,7 +93,8 @@ class MessagesDocumentIT {
     }
 
     private boolean isOver(GatewayProcess gateway) throws IOException {
-        String state = gateway.admin("GET", "/v1/jobs/" + job).json().path("state").asText();
+        String state =
+                gateway.admin("GET", "/v1/jobs/" + job).json().path("state").asText();
         return state.equals("done") || state.equals("cancelled");
     }
 }

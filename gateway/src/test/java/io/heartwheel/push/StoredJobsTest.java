@@ -80,8 +80,8 @@ class StoredJobsTest {
     }
 
     private JobProgress start(Push.Ack ack, byte[] payload, boolean store) {
-        return jobs.start(new Broadcast(
-                ID, "g", true, payload, ack, Duration.ofHours(1).toNanos(), store, 0));
+        return jobs.start(
+                new Broadcast(ID, "g", true, payload, ack, Duration.ofHours(1).toNanos(), store, 0));
     }
 
     private JobProgress stored(Push.Ack ack) {
@@ -298,6 +298,8 @@ class StoredJobsTest {
         settled(start(Push.Ack.SENT, payload, false));
         settled(start(Push.Ack.SENT, payload, false));
         assertNotSame(
-                device.data.get(0).payload(), device.data.get(1).payload(), "else one goes out in the form of the other");
+                device.data.get(0).payload(),
+                device.data.get(1).payload(),
+                "else one goes out in the form of the other");
     }
 }

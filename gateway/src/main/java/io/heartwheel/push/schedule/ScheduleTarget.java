@@ -39,7 +39,8 @@ public interface ScheduleTarget {
                                 TimeUnit.MILLISECONDS.toNanos(spec.timeoutMillis()),
                                 spec.store()))
                         .thenCompose(result -> result.outcome() == Outcome.NOT_STORED
-                                ? CompletableFuture.<RunResult>failedFuture(new RejectedExecutionException(result.detail()))
+                                ? CompletableFuture.<RunResult>failedFuture(
+                                        new RejectedExecutionException(result.detail()))
                                 : CompletableFuture.completedFuture(RunResult.of(result.outcome(), spec.store())));
     }
 }

@@ -454,8 +454,7 @@ public final class Schedules implements AutoCloseable {
     /** A row that cannot be read holds up no other. */
     private void readEach(List<ScheduleEntry> slice) {
         for (ScheduleEntry entry : slice) {
-            rows.read(List.of(entry.key))
-                    .whenCompleteAsync((found, failure) -> begin(List.of(entry), found), thread);
+            rows.read(List.of(entry.key)).whenCompleteAsync((found, failure) -> begin(List.of(entry), found), thread);
         }
         rows.read(List.of()).whenCompleteAsync((none, failure) -> goOn(), thread);
     }

@@ -77,7 +77,11 @@ final class DiskRows implements ScheduleRows {
 
     @Override
     public CompletableFuture<List<ScheduleRow>> read(List<String> keys) {
-        return add(false, () -> keys.contains(damaged) ? CompletableFuture.failedFuture(new IOException("damaged")) : disk.read(keys));
+        return add(
+                false,
+                () -> keys.contains(damaged)
+                        ? CompletableFuture.failedFuture(new IOException("damaged"))
+                        : disk.read(keys));
     }
 
     @Override

@@ -25,6 +25,7 @@ final class ScheduleRig {
     private final MemoryRows disk = new MemoryRows();
     /** What is taken of the limit of the disk, by others too. */
     final AtomicLong storedBytes = new AtomicLong();
+
     final boolean durable;
     final int max;
     long nowNanos;

@@ -214,8 +214,7 @@ class SchedulesRestartTest {
         assertEquals(8, rig.storedBytes.get());
         rig.storedBytes.addAndGet((1 << 20) - 10); // messages
         PutResult.Refused full = (PutResult.Refused) rig.put("new", ScheduleRig.once(SECOND), "123");
-        assertEquals(
-                "messages.stored-bytes = 1048576B: what is kept takes 1048574, and this one 3", full.detail());
+        assertEquals("messages.stored-bytes = 1048576B: what is kept takes 1048574, and this one 3", full.detail());
         rig.put("old", ScheduleRig.once(SECOND), "1234567890");
         assertEquals(1 << 20, rig.storedBytes.get());
         rig.pass(Duration.ofSeconds(2));

@@ -106,6 +106,10 @@ final class JobEndpoints {
     }
 
     private CompletionStage<Response> begin(Request call, @Nullable String group) {
+        if (MessageEndpoints.IDEMPOTENCY_KEY.inHeader(call).isPresent()) {
+            throw HttpError.badRequest(
+                    "Idempotency-Key: is for messages to one device; whether a job has begun, GET /v1/jobs tells");
+        }
         boolean store = STORE.in(call).orElse(false);
         byte[] payload = MessageEndpoints.payload(call, ports.maxPayloadBytes().getAsInt());
         Broadcast broadcast = new Broadcast(

@@ -54,7 +54,7 @@ final class MessageEndpoints {
             .as("1"::equals);
     private static final Parameter<Long> MESSAGE_ID = Parameter.unsigned(
             "id", "the message id; without it the gateway takes one of its own. 0 only with ack = sent or received");
-    private static final Parameter<String> IDEMPOTENCY_KEY = Parameter.text(
+    static final Parameter<String> IDEMPOTENCY_KEY = Parameter.text(
             "Idempotency-Key",
             "[!-~]{1,128}",
             "1..128 visible characters of ASCII",

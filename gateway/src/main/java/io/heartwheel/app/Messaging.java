@@ -84,6 +84,7 @@ final class Messaging {
                         database == null ? new MemoryRows() : new DatabaseRows(database),
                         ScheduleTarget.of(pushes, this::toMany),
                         thread,
+                        pushes.storedBytes(),
                         ScheduleLimits.of(later, settings)));
         try {
             schedules.start().join();

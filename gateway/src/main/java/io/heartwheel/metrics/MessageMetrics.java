@@ -19,7 +19,7 @@ final class MessageMetrics {
                 .add(Metric.PUSH_RESENDS, pushes::resends)
                 .add(Metric.PUSH_STRAY_ACKS, pushes::strayAcks)
                 .add(Metric.PUSH_STORED, pushes::stored)
-                .add(Metric.PUSH_STORED_BYTES, pushes::storedBytes)
+                .add(Metric.PUSH_STORED_BYTES, () -> pushes.storedBytes().get())
                 .add(Metric.PUSH_STORED_LIMIT_BYTES, pushes::limitStoredBytes)
                 .add(Metric.PUSH_DAMAGED, pushes::damaged)
                 .add(Metric.PUSH_KEYS, keys::size)

@@ -490,19 +490,9 @@ public final class Pushes {
         return stored == null ? 0 : stored.room.count();
     }
 
-    /** What they take, 512 bytes and the payload each; and what others keep there. */
-    public long storedBytes() {
-        return stored == null ? 0 : stored.room.bytes();
-    }
-
-    /** Takes so many bytes of messages.stored-bytes for what others keep on the same disk; false if there are not as many. */
-    public boolean takeStoredBytes(long more) {
-        return rows().room.takeBytes(more, limitStoredBytes());
-    }
-
-    /** Gives back what was taken. */
-    public void giveStoredBytes(long less) {
-        rows().room.giveBytes(less);
+    /** What they take, 512 bytes and the payload each; and what others keep there, who add what they take. */
+    public AtomicLong storedBytes() {
+        return stored == null ? new AtomicLong() : stored.room.bytes();
     }
 
     /** Messages that were damaged on the disk. */

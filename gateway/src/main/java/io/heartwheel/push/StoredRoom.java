@@ -37,7 +37,8 @@ final class StoredRoom {
     String take(String device, int payloadBytes, PushSettings limits) {
         long most = limits.stored().maxBytes();
         long takes = (long) PushSettings.MESSAGE_BYTES + payloadBytes;
-        if (!takeBytes(takes, most)) {
+        if (bytes.addAndGet(takes) > most) {
+            giveBytes(takes);
             return "messages.stored-bytes = " + most + "B: what is on the disk takes " + bytes.get() + ", and this one "
                     + takes;
         }
@@ -63,16 +64,7 @@ final class StoredRoom {
         giveBytes((long) PushSettings.MESSAGE_BYTES + payloadBytes);
     }
 
-    /** Takes so many bytes if there are as many; also for what others keep. */
-    boolean takeBytes(long more, long most) {
-        if (bytes.addAndGet(more) <= most) {
-            return true;
-        }
-        giveBytes(more);
-        return false;
-    }
-
-    void giveBytes(long less) {
+    private void giveBytes(long less) {
         bytes.addAndGet(-less);
     }
 
@@ -82,8 +74,8 @@ final class StoredRoom {
     }
 
     /** What they take, {@link PushSettings#MESSAGE_BYTES} and the payload each, and what others keep. */
-    long bytes() {
-        return bytes.get();
+    AtomicLong bytes() {
+        return bytes;
     }
 
     /** Devices with any. */

@@ -52,6 +52,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -201,6 +202,7 @@ final class AdminFixture implements AutoCloseable {
                         task.run();
                     }
                 },
+                new AtomicLong(),
                 ScheduleLimits.DEFAULTS);
         schedules.start().join();
         return schedules;

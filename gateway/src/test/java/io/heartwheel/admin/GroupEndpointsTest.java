@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.session.FakeSession;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -231,5 +232,11 @@ class GroupEndpointsTest {
                 admin.post("/v1/messages", "text/plain", new byte[AdminFixture.MAX_PAYLOAD + 1])
                         .statusCode());
         assertEquals(404, admin.status("DELETE", "/v1/jobs/4711"));
+        HttpResponse<String> keyed = admin.send(admin.request("/v1/messages")
+                .header("Content-Type", "text/plain")
+                .header("Idempotency-Key", "order-4711")
+                .POST(HttpRequest.BodyPublishers.ofString("x")));
+        assertEquals(400, keyed.statusCode(), "else the caller would think that it is sent once");
+        assertEquals(0, admin.told("/v1/jobs").path("jobs").size());
     }
 }

@@ -133,7 +133,7 @@ class ScheduleEndpointsTest {
         HttpResponse<String> large = put("a", ONCE.replace("hello", "hello, there"));
         assertEquals(429, large.statusCode());
         assertEquals(
-                "messages.total-bytes = 11B: schedules take 0, and this one 12",
+                "messages.total-bytes = 11B: what is kept takes 0, and this one 12",
                 json(large).get("detail").asText());
     }
 

@@ -561,6 +561,7 @@ class GatewayMetricsTest {
                 new MemoryRows(),
                 (spec, id, payload) -> CompletableFuture.completedFuture(RunResult.SENT),
                 Runnable::run,
+                new AtomicLong(),
                 ScheduleLimits.DEFAULTS));
     }
 

@@ -184,7 +184,7 @@ final class PushWorld {
         if (database != null) {
             StoredMessages stored = pushes.rows();
             assertEquals(0, stored.room.count(), "messages on the disk");
-            assertEquals(0, stored.room.bytes(), "bytes on the disk");
+            assertEquals(0, stored.room.bytes().get(), "bytes on the disk");
             assertEquals(0, stored.room.devices(), "devices");
             assertEquals(0, stored.claimed(), "claims");
             assertEquals(0, database.ask("SELECT count(*) FROM message"), "rows");

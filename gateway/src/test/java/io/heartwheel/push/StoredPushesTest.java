@@ -336,7 +336,7 @@ class StoredPushesTest {
                 "messages.stored-bytes = 1200B: what is on the disk takes 1028, and this one 514",
                 third.join().detail());
         assertEquals(2, kept().room.count());
-        assertEquals(1_028, kept().room.bytes());
+        assertEquals(1_028, kept().room.bytes().get());
     }
 
     @Test

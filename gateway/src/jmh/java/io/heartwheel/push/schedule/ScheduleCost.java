@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -186,6 +187,7 @@ public final class ScheduleCost {
                     return CompletableFuture.completedFuture(RunResult.SENT);
                 },
                 thread,
+                new AtomicLong(),
                 new ScheduleLimits(2 * MANY, 1 << 30, null));
         schedules.start().join();
         return schedules;

@@ -27,13 +27,11 @@ public record Broadcast(
     /** The highest rate that can be asked for. */
     public static final int MOST_RATE = 1_000_000;
 
-    private static final byte[] NOTHING = new byte[0];
-
     Push to(String deviceId) {
         return new Push(deviceId, messageId, text, payload, ack, false, timeoutNanos, store);
     }
 
-    Broadcast withoutPayload() {
-        return new Broadcast(messageId, group, text, NOTHING, ack, timeoutNanos, store, devicesPerSecond);
+    Broadcast with(byte[] other) {
+        return new Broadcast(messageId, group, text, other, ack, timeoutNanos, store, devicesPerSecond);
     }
 }

@@ -1,10 +1,13 @@
 package io.heartwheel.push.group;
 
+import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult;
 import io.heartwheel.push.PushResult.Outcome;
+import io.heartwheel.push.PushSettings;
 import io.heartwheel.push.group.JobProgress.State;
 import io.heartwheel.session.Outbox;
 import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionCall;
 import io.heartwheel.session.SharedPayload;
 import io.heartwheel.wheel.Timer;
 import java.nio.charset.StandardCharsets;
@@ -42,6 +45,7 @@ import org.slf4j.LoggerFactory;
 final class Job {
     private static final Logger LOG = LoggerFactory.getLogger(Job.class);
 
+    private static final byte[] NOTHING = new byte[0];
     private static final int SLICE_DEVICES = 256;
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     /** The thread is shared with other jobs. */
@@ -50,11 +54,14 @@ final class Job {
     private static final int MOST_QUEUED = 4_096;
     /** What is stored has its result when it is on the disk: so many are on the way there. */
     private static final int MOST_UNSTORED = 1_000;
+    /** One job takes this part of the memory for all messages at most. */
+    private static final int PART_OF_MEMORY = 2;
     /** The job looks at its results when so many have come, and at the last. */
     private static final int RESULTS_A_STEP = 250;
     /** What a rate allows and was not used is kept for so long. */
     private static final long KEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    private static final long PATIENCE_NANOS = SessionCall.PATIENCE.toNanos();
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     /** Between two looks for messages that were on their way when they were to be taken back. */
     private static final long TAKE_BACK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -67,6 +74,9 @@ final class Job {
 
     /** Without its payload: it may be remembered for long. */
     private final Broadcast broadcast;
+
+    /** So many devices may be without a result at once. */
+    private final long mostUnanswered;
 
     private final Jobs.Context context;
     private final Consumer<JobProgress> whenOver;
@@ -110,20 +120,29 @@ final class Job {
     private static final class LoopQueue {
         private final Deque<String> waiting = new ArrayDeque<>();
         private boolean underWay;
+        /** When no longer is waited for its slice. */
+        private @Nullable Timer late;
     }
 
     /** @param whenOver told once, on the jobs' thread */
     Job(long id, Broadcast broadcast, long startedMillis, Jobs.Context context, Consumer<JobProgress> whenOver) {
         this.id = id;
-        this.broadcast = broadcast.withoutPayload();
-        message = broadcast;
+        this.broadcast = broadcast.with(NOTHING);
+        // its own: forms on the wire are found by the array, and another job may have the same
+        message = broadcast.with(broadcast.payload().clone());
         this.startedMillis = startedMillis;
         this.context = context;
         this.whenOver = whenOver;
         int rate = broadcast.devicesPerSecond();
         periodNanos = rate == 0 ? 0 : TimeUnit.SECONDS.toNanos(1) / rate;
         startedNanos = context.now();
-        shared = new SharedPayload(broadcast.payload());
+        shared = new SharedPayload(message.payload());
+        long fit = context.pushes().limitBytes()
+                / PART_OF_MEMORY
+                / (PushSettings.MESSAGE_BYTES + broadcast.payload().length);
+        mostUnanswered = broadcast.store()
+                ? Math.min(MOST_UNSTORED, Math.max(1, fit))
+                : broadcast.ack() == Push.Ack.SENT ? Long.MAX_VALUE : Math.max(1, fit);
     }
 
     long id() {
@@ -155,8 +174,9 @@ final class Job {
                 resultsWanted = true;
             }
         }
+        JobProgress meanwhile = progress();
         wake();
-        return progress();
+        return meanwhile;
     }
 
     /** Whether it is over, and since when it has been so at least this long. */
@@ -199,7 +219,7 @@ final class Job {
     }
 
     private synchronized boolean isAnyStored() {
-        return broadcast.store() && counts[Outcome.QUEUED.ordinal()] > 0;
+        return broadcast.store() && (counts[Outcome.QUEUED.ordinal()] > 0 || counts[Outcome.UNKNOWN.ordinal()] > 0);
     }
 
     // ------------------------------------------------------------------ results; any thread
@@ -214,8 +234,8 @@ final class Job {
             context.pushes()
                     .send(toAll.to(deviceId))
                     .whenComplete((result, fault) -> answered(deviceId, result, fault));
-        } catch (RuntimeException fault) {
-            answered(deviceId, null, fault);
+        } catch (RuntimeException | Error fault) {
+            answered(deviceId, null, fault); // also without memory: else the job would never end
         }
     }
 
@@ -234,6 +254,9 @@ final class Job {
             LOG.error("job {}: what became of messages is unknown", Long.toUnsignedString(id), fault);
         }
         Outcome outcome = result == null ? Outcome.UNKNOWN : result.outcome();
+        if (broadcast.store() && outcome == Outcome.ID_IN_USE) {
+            outcome = Outcome.QUEUED; // by the job of the same message before a crash
+        }
         int left;
         synchronized (this) {
             count(deviceId, outcome);
@@ -272,7 +295,7 @@ final class Job {
                     // it is over
                 }
             }
-        } catch (RuntimeException fault) {
+        } catch (RuntimeException | Error fault) {
             LOG.error("job {}: a step failed, and the job ends", Long.toUnsignedString(id), fault);
             end(state(), State.CANCELLED);
         }
@@ -299,7 +322,7 @@ final class Job {
     private void handOver(List<byte[]> all, long nowNanos) {
         int until = (int) Math.min(all.size(), next + allowed(nowNanos));
         int first = next;
-        while (next < until && queued < MOST_QUEUED && isRoomToStore()) {
+        while (next < until && queued < MOST_QUEUED && isRoom()) {
             if ((next - first & 63) == 63 && context.now() - nowNanos > STEP_NANOS) {
                 wake();
                 break;
@@ -334,12 +357,12 @@ final class Job {
         return (nowNanos - sinceNanos) / periodNanos;
     }
 
-    private boolean isRoomToStore() {
-        if (!broadcast.store()) {
+    private boolean isRoom() {
+        if (unanswered() + queued < mostUnanswered) {
             return true;
         }
-        resultsWanted = true; // before the look, so that no result is missed
-        return unanswered() + queued < MOST_UNSTORED;
+        resultsWanted = true; // before another look, so that no result is missed
+        return unanswered() + queued < mostUnanswered;
     }
 
     private void pause(long nanos) {
@@ -363,15 +386,34 @@ final class Job {
         while (slice.size() < SLICE_DEVICES && !its.waiting.isEmpty()) {
             slice.add(its.waiting.remove());
         }
+        AtomicBoolean begun = new AtomicBoolean();
         try {
-            loop.execute(() -> onLoop(its, slice));
+            its.late = context.timers().once(PATIENCE_NANOS, () -> onThread(() -> late(its, slice, begun)));
+        } catch (RejectedExecutionException noRoom) {
+            its.late = null; // it waits for this loop as long as that takes
+        }
+        try {
+            loop.execute(() -> onLoop(its, slice, begun));
         } catch (RejectedExecutionException ended) {
-            onLoop(its, slice); // they are gone, and the pushes say so
+            onLoop(its, slice, begun); // they are gone, and the pushes say so
+        }
+    }
+
+    /** The loop stands still: the others do not wait for it, and for each of its devices no longer is waited than a push does. */
+    private void late(LoopQueue its, List<String> slice, AtomicBoolean begun) {
+        if (begun.compareAndSet(false, true)) {
+            slice.addAll(its.waiting);
+            its.waiting.clear();
+            slice.forEach(this::push);
+            sliceDone(its, slice, slice.size());
         }
     }
 
     /** On the loop of these devices. */
-    private void onLoop(LoopQueue its, List<String> slice) {
+    private void onLoop(LoopQueue its, List<String> slice, AtomicBoolean begun) {
+        if (!begun.compareAndSet(false, true)) {
+            return;
+        }
         SharedPayload forms = shared;
         long beganNanos = context.now();
         int[] done = new int[1];
@@ -387,6 +429,7 @@ final class Job {
 
     private void sliceDone(LoopQueue its, List<String> slice, int done) {
         its.underWay = false;
+        stop(its.late);
         queued -= done;
         for (int i = slice.size() - 1; i >= done; i--) {
             its.waiting.addFirst(slice.get(i));
@@ -443,18 +486,25 @@ final class Job {
     }
 
     private synchronized void takenBack(String deviceId) {
-        counts[Outcome.QUEUED.ordinal()]--;
-        count(deviceId, Outcome.CANCELLED);
+        Outcome was = counts[Outcome.QUEUED.ordinal()] > 0 ? Outcome.QUEUED : Outcome.UNKNOWN;
+        if (counts[was.ordinal()] > 0) { // else it was stored by the job before a crash, which counted it
+            counts[was.ordinal()]--;
+            count(deviceId, Outcome.CANCELLED);
+        }
+    }
+
+    private static void stop(@Nullable Timer timer) {
+        if (timer != null) {
+            timer.cancel();
+        }
     }
 
     private void end(State from, State to) {
         if (!enter(from, to)) {
             return;
         }
-        Timer pending = pause;
-        if (pending != null) {
-            pending.cancel();
-        }
+        stop(pause);
+        loops.values().forEach(its -> stop(its.late));
         message = null;
         shared = null;
         targets = null;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Limits of schedules. Immutable; any thread.
  *
  * @param max schedules at once, 1 or more
- * @param maxBytes the most that their payloads have together; the key that sets it is {@code messages.stored-bytes}, or {@code messages.total-bytes} if they are
- *     in memory only
+ * @param maxBytes the most that their payloads have, together with all messages on the disk: {@code messages.stored-bytes}; in memory only, the most that they
+ *     have alone: {@code messages.total-bytes}
  * @param maxAge the longest timeout of a message that is stored; null: none can be
  */
 public record ScheduleLimits(int max, long maxBytes, @Nullable Duration maxAge) {

@@ -1,7 +1,9 @@
 package io.heartwheel.push.schedule;
 
 import io.heartwheel.push.Push;
+import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.push.Pushes;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +22,7 @@ public interface ScheduleTarget {
     CompletionStage<RunResult> deliver(ScheduleSpec spec, long messageId, byte[] payload);
 
     /**
-     * Messages to one device as pushes are.
+     * Messages to one device as pushes are; what the disk does not take is tried again.
      *
      * @param many takes those to a group or to all
      */
@@ -36,6 +38,9 @@ public interface ScheduleTarget {
                                 false,
                                 TimeUnit.MILLISECONDS.toNanos(spec.timeoutMillis()),
                                 spec.store()))
-                        .thenApply(result -> RunResult.of(result.outcome(), spec.store()));
+                        .thenCompose(result -> result.outcome() == Outcome.NOT_STORED
+                                ? CompletableFuture.<RunResult>failedFuture(
+                                        new RejectedExecutionException(result.detail()))
+                                : CompletableFuture.completedFuture(RunResult.of(result.outcome(), spec.store())));
     }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.ObjLongConsumer;
@@ -63,6 +64,7 @@ public final class Schedules implements AutoCloseable {
     private final ScheduleRows rows;
     private final ScheduleTarget target;
     private final Executor thread;
+    private final AtomicLong bytes;
     private volatile ScheduleLimits limits;
     private final LongAdder[] runs =
             Stream.generate(LongAdder::new).limit(RunResult.values().length).toArray(LongAdder[]::new);
@@ -75,13 +77,14 @@ public final class Schedules implements AutoCloseable {
     private final Map<String, ScheduleEntry> entries = new HashMap<>();
     private final Look look = new Look();
     private final ScheduleMoves moves;
-    private long bytes;
     private long lastGeneration;
     private boolean closed;
     /** Rows of what is due are on their way. */
     private boolean reading;
 
     private boolean stepUnwritten;
+    /** Whether this second's unreadable row is told. */
+    private boolean unreadTold;
 
     /** Look at the wall clock once a second, while there are schedules, and at what could not be written. */
     private final class Look extends WheelEntry {
@@ -118,6 +121,7 @@ public final class Schedules implements AutoCloseable {
      * @param wallMillis milliseconds since 1970
      * @param target takes the messages
      * @param thread runs one task after the other, in their order; it is not ended here
+     * @param bytes what is taken of {@link ScheduleLimits#maxBytes}, by payloads of schedules and by others
      */
     public Schedules(
             TimingWheel wheel,
@@ -126,11 +130,13 @@ public final class Schedules implements AutoCloseable {
             ScheduleRows rows,
             ScheduleTarget target,
             Executor thread,
+            AtomicLong bytes,
             ScheduleLimits limits) {
         this.wheel = wheel;
         this.rows = rows;
         this.target = target;
         this.thread = thread;
+        this.bytes = bytes;
         this.limits = limits;
         clock = new ScheduleClock(nanoClock, wallMillis);
         moves = new ScheduleMoves(rows, thread, this::arm, this::remove);
@@ -247,11 +253,11 @@ public final class Schedules implements AutoCloseable {
         if (count - (old == null ? 0 : 1) >= now.max()) {
             return "messages.schedules.max = " + now.max() + ": there are as many";
         }
-        long rest = bytes - (old == null ? 0 : old.bytes);
+        long rest = bytes.get() - (old == null ? 0 : old.bytes);
         return rest + added <= now.maxBytes()
                 ? null
                 : (rows.isDurable() ? "messages.stored-bytes = " : "messages.total-bytes = ") + now.maxBytes()
-                        + "B: schedules take " + rest + ", and this one " + added;
+                        + "B: what is kept takes " + rest + ", and this one " + added;
     }
 
     /** Deletes what has this key; whether there was any. */
@@ -326,7 +332,7 @@ public final class Schedules implements AutoCloseable {
             return null;
         }
         count(1);
-        bytes += entry.bytes;
+        bytes.addAndGet(entry.bytes);
         return entry;
     }
 
@@ -334,7 +340,7 @@ public final class Schedules implements AutoCloseable {
         entry.state = State.GONE;
         wheel.release(entry);
         count(-1);
-        bytes -= entry.bytes;
+        bytes.addAndGet(-entry.bytes);
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
@@ -367,6 +373,7 @@ public final class Schedules implements AutoCloseable {
 
     private void everySecond() {
         look.armed = false;
+        unreadTold = false;
         if (closed) {
             return;
         }
@@ -434,14 +441,26 @@ public final class Schedules implements AutoCloseable {
         rows.read(slice.stream().map(entry -> entry.key).toList())
                 .whenCompleteAsync(
                         (found, failure) -> {
-                            reading = false;
-                            begin(slice, found);
-                            goOn();
+                            if (found == null && slice.size() > 1) {
+                                readEach(slice);
+                            } else {
+                                begin(slice, found);
+                                goOn();
+                            }
                         },
                         thread);
     }
 
+    /** A row that cannot be read holds up no other. */
+    private void readEach(List<ScheduleEntry> slice) {
+        for (ScheduleEntry entry : slice) {
+            rows.read(List.of(entry.key)).whenCompleteAsync((found, failure) -> begin(List.of(entry), found), thread);
+        }
+        rows.read(List.of()).whenCompleteAsync((none, failure) -> goOn(), thread);
+    }
+
     private void goOn() {
+        reading = false;
         if (!due.isEmpty()) {
             wake();
         }
@@ -450,6 +469,10 @@ public final class Schedules implements AutoCloseable {
     /** @param found null: the rows cannot be read */
     private void begin(List<ScheduleEntry> slice, @Nullable List<ScheduleRow> found) {
         if (found == null) {
+            if (!unreadTold) {
+                unreadTold = true;
+                LOG.warn("schedule {} cannot be read, and is tried again", slice.get(0).key);
+            }
             slice.forEach(this::again);
             return;
         }

@@ -13,6 +13,8 @@ final class DiskRows implements ScheduleRows {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     /** Whether the disk fails. */
     boolean fails;
+    /** Key of a row that cannot be read. */
+    String damaged = "";
     /** Changes of the disk. */
     int commits;
 
@@ -36,7 +38,13 @@ final class DiskRows implements ScheduleRows {
                 result.completeExceptionally(new IOException("no room"));
             } else {
                 commits += changes ? 1 : 0;
-                result.complete(work.get().join());
+                work.get().whenComplete((done, failure) -> {
+                    if (failure == null) {
+                        result.complete(done);
+                    } else {
+                        result.completeExceptionally(failure);
+                    }
+                });
             }
         });
         return result;
@@ -69,7 +77,11 @@ final class DiskRows implements ScheduleRows {
 
     @Override
     public CompletableFuture<List<ScheduleRow>> read(List<String> keys) {
-        return add(false, () -> disk.read(keys));
+        return add(
+                false,
+                () -> keys.contains(damaged)
+                        ? CompletableFuture.failedFuture(new IOException("damaged"))
+                        : disk.read(keys));
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Schedules without threads or clocks: time is handed in, and tasks run when the rig lets them. */
 final class ScheduleRig {
@@ -22,6 +23,9 @@ final class ScheduleRig {
     record Delivered(long messageId, long atNanos, long atWallMillis, String text) {}
 
     private final MemoryRows disk = new MemoryRows();
+    /** What is taken of the limit of the disk, by others too. */
+    final AtomicLong storedBytes = new AtomicLong();
+
     final boolean durable;
     final int max;
     long nowNanos;
@@ -70,6 +74,7 @@ final class ScheduleRig {
                 durable ? rows : disk,
                 this::deliver,
                 tasksOfThis::add,
+                storedBytes,
                 new ScheduleLimits(max, 1 << 20, null));
     }
 
@@ -146,6 +151,7 @@ final class ScheduleRig {
     /** kill -9, so long down, and a start. What was on its way is lost; what is on the disk is not. */
     void crash(Duration down) {
         rows = new DiskRows(disk);
+        storedBytes.set(0);
         held.clear();
         go(down.toNanos());
         nowNanos += 12_345_678_901_234L; // another boot

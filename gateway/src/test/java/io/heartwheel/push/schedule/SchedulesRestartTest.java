@@ -190,6 +190,38 @@ class SchedulesRestartTest {
     }
 
     @Test
+    void run_rowCannotBeRead_holdsUpNoOtherAndIsTriedAgain() {
+        for (int i = 0; i < 100; i++) {
+            rig.put("k" + i, ScheduleRig.once(SECOND), "k" + i);
+        }
+        rig.rows.damaged = "k7";
+        rig.pass(Duration.ofSeconds(3));
+        assertEquals(99, rig.delivered.size());
+        assertTrue(rig.delete("k7"));
+        rig.rows.damaged = "k8";
+        rig.put("k8", ScheduleRig.once(SECOND), "later");
+        rig.pass(Duration.ofSeconds(2));
+        rig.rows.damaged = "";
+        rig.pass(SECOND);
+        assertEquals("later", rig.delivered.get(99).text());
+        assertEquals(0, rig.handles());
+    }
+
+    @Test
+    void put_othersHaveTheDisk_isRefusedAndALoadedOneCounts() {
+        rig.put("old", ScheduleRig.once(Duration.ofHours(1)), "12345678");
+        rig.crash(SECOND);
+        assertEquals(8, rig.storedBytes.get());
+        rig.storedBytes.addAndGet((1 << 20) - 10); // messages
+        PutResult.Refused full = (PutResult.Refused) rig.put("new", ScheduleRig.once(SECOND), "123");
+        assertEquals("messages.stored-bytes = 1048576B: what is kept takes 1048574, and this one 3", full.detail());
+        rig.put("old", ScheduleRig.once(SECOND), "1234567890");
+        assertEquals(1 << 20, rig.storedBytes.get());
+        rig.pass(Duration.ofSeconds(2));
+        assertEquals((1 << 20) - 10, rig.storedBytes.get());
+    }
+
+    @Test
     void run_rowCannotBeMoved_goesOnInMemory() {
         rig.put("k", ScheduleRig.rate(SECOND, 3, Missed.ALL), "x");
         rig.holds = true;

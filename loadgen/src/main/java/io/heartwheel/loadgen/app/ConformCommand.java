@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -30,8 +29,8 @@ import picocli.CommandLine.Option;
         description = {
             "Plays the gateway against a device client, with planted faults, and says which rules of the protocol it keeps.",
             "",
-            "CMD is started by the shell once for each case, with HEARTWHEEL_URL, HEARTWHEEL_DEVICE, HEARTWHEEL_TOKEN and"
-                    + " HEARTWHEEL_INTERVAL_MS in its environment. It sends each line of standard input as a message, prints"
+            "CMD is started by the shell once for each case, with HEARTWHEEL_URL, HEARTWHEEL_DEVICE, HEARTWHEEL_TOKEN,"
+                    + " HEARTWHEEL_TOKEN_FILE and HEARTWHEEL_INTERVAL_MS in its environment. It sends each line of standard input as a message, prints"
                     + " each message of the gateway as a line, exits with 0 when the input has ended and everything is"
                     + " acknowledged, and with 3 when it must not come back. A run takes a minute or two."
         },
@@ -59,8 +58,7 @@ final class ConformCommand implements Callable<Integer> {
             names = "--over",
             paramLabel = "CARRIER",
             description =
-                    "Frames over TCP (tcp, the default) or over WebSocket (ws: heartwheel.v1), or JSON over WebSocket"
-                            + " (json: heartwheel.json.v1).")
+                    "Frames over TCP (tcp, the default), or JSON over WebSocket (json: heartwheel.json.v1).")
     private Carrier carrier = Carrier.TCP;
 
     @Option(
@@ -70,12 +68,6 @@ final class ConformCommand implements Callable<Integer> {
             completionCandidates = RuleNames.class,
             description = "These rules alone: ${COMPLETION-CANDIDATES}. Default: all.")
     private List<String> rules = new ArrayList<>();
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description = "Seed of the random numbers. Default: another for each run; it is printed.")
-    private @Nullable Long seed;
 
     @Option(names = "--parallel", paramLabel = "N", description = "Cases at once, 1..64. Default: 8.")
     private int parallel = 8;
@@ -106,12 +98,10 @@ final class ConformCommand implements Callable<Integer> {
     }
 
     private ConformReport run(List<Rule> chosen) throws InterruptedException {
-        Long given = seed;
-        long number = given == null ? ThreadLocalRandom.current().nextInt(1 << 30) : given;
-        spec.commandLine().getErr().println(chosen.size() + " rules, seed " + number + ": a minute or two");
+        spec.commandLine().getErr().println(chosen.size() + " rules: a minute or two");
         NanoClock clock = System::nanoTime;
         ProcessStalls stalls = new ProcessStalls(0);
-        Conformance conformance = new Conformance(new Loopback(client, clock, stalls), carrier, number, parallel);
+        Conformance conformance = new Conformance(new Loopback(client, clock, stalls), carrier, parallel);
         // Ctrl-C leaves no client behind.
         Thread ending = new Thread(conformance::close, "conform-end");
         Runtime.getRuntime().addShutdownHook(ending);
@@ -123,7 +113,6 @@ final class ConformCommand implements Callable<Integer> {
             return ConformReport.of(
                     client,
                     carrier,
-                    number,
                     TimeUnit.NANOSECONDS.toMillis(ended - began),
                     TimeUnit.NANOSECONDS.toMillis(stalls.within(began, ended)),
                     results);

@@ -10,7 +10,6 @@ import java.util.List;
  *
  * @param format of the JSON
  * @param client the command
- * @param seed of the random numbers
  * @param tookMillis the whole run
  * @param stillMillis of it this process stood still, and perhaps the machine
  */
@@ -18,7 +17,6 @@ public record ConformReport(
         String format,
         String client,
         Carrier carrier,
-        long seed,
         RunVerdict verdict,
         long tookMillis,
         long stillMillis,
@@ -67,9 +65,9 @@ public record ConformReport(
 
     /** Of these results. */
     public static ConformReport of(
-            String client, Carrier carrier, long seed, long tookMillis, long stillMillis, List<RuleResult> rules) {
+            String client, Carrier carrier, long tookMillis, long stillMillis, List<RuleResult> rules) {
         RunVerdict verdict = worst(rules.stream().map(RuleResult::verdict).toList());
-        return new ConformReport(FORMAT, client, carrier, seed, verdict, tookMillis, stillMillis, rules);
+        return new ConformReport(FORMAT, client, carrier, verdict, tookMillis, stillMillis, rules);
     }
 
     /** That of the verdict, or 4 if no connection ever came from the client. */
@@ -89,7 +87,7 @@ public record ConformReport(
             lines.add(String.format(form, each.rule(), each.verdict(), each.seen()));
         }
         lines.add(verdict + ": " + count(RunVerdict.PASS) + " rules kept, " + count(RunVerdict.FAIL) + " broken, "
-                + count(RunVerdict.INCONCLUSIVE) + " not judged, in " + tookMillis / 1_000 + " s; seed " + seed
+                + count(RunVerdict.INCONCLUSIVE) + " not judged, in " + tookMillis / 1_000 + " s"
                 + (stillMillis > 0
                         ? "; the machine stood still or had no processor to give for " + stillMillis + " ms"
                         : ""));

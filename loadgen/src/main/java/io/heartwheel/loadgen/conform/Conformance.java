@@ -32,7 +32,6 @@ public final class Conformance implements AutoCloseable {
 
     private final World world;
     private final Carrier carrier;
-    private final long seed;
     private final ExecutorService threads;
     private final Set<Trial> running = ConcurrentHashMap.newKeySet();
     private final AtomicInteger silent = new AtomicInteger();
@@ -44,10 +43,9 @@ public final class Conformance implements AutoCloseable {
      *
      * @param parallel cases at once, 1..64
      */
-    public Conformance(Loopback world, Carrier carrier, long seed, int parallel) {
+    public Conformance(Loopback world, Carrier carrier, int parallel) {
         this.world = world;
         this.carrier = carrier;
-        this.seed = seed;
         if (parallel < 1 || parallel > MOST_PARALLEL) {
             throw new IllegalArgumentException("parallel = " + parallel + ": need 1.." + MOST_PARALLEL);
         }
@@ -121,7 +119,7 @@ public final class Conformance implements AutoCloseable {
         } else if (!connected && silent.get() >= MOST_SILENT) {
             return notPlayed(part, "not tried: no connection came from the client before");
         }
-        CaseResult result = play(world, carrier, seed, rule, part, running);
+        CaseResult result = play(world, carrier, rule, part, running);
         if (result.connected()) {
             connected = true;
         } else {
@@ -139,12 +137,9 @@ public final class Conformance implements AutoCloseable {
      *
      * @param running where it is noted meanwhile
      */
-    static CaseResult play(World world, Carrier carrier, long seed, Rule rule, Rule.Case part, Set<Trial> running) {
-        // The same for each run, whichever rules are chosen.
-        long number = (rule.name() + "/" + part.name()).hashCode() & 0xFFFF_FFFFL;
-        String name = rule.name() + "-" + Long.toString(number, Character.MAX_RADIX);
+    static CaseResult play(World world, Carrier carrier, Rule rule, Rule.Case part, Set<Trial> running) {
         long began = world.nanos();
-        try (Trial trial = new Trial(world, carrier, name, seed + number)) {
+        try (Trial trial = new Trial(world, carrier, rule.name())) {
             running.add(trial);
             RunVerdict verdict = RunVerdict.PASS;
             String seen;

@@ -1,8 +1,7 @@
 package io.heartwheel.loadgen.conform;
 
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rule that a client must keep.
@@ -39,21 +38,12 @@ public record Rule(String name, String duty, List<Case> cases) {
      * One way to try a rule.
      *
      * @param name tells it from the other cases of its rule
-     * @param carriers with which it can be tried
+     * @param only the carrier with which it can be tried; null: each
      */
-    record Case(String name, Set<Carrier> carriers, Script script) {
+    record Case(String name, @Nullable Carrier only, Script script) {
 
         Case(String name, Script script) {
-            this(name, EnumSet.allOf(Carrier.class), script);
-        }
-
-        /** Where HELLO and frames are, and not JSON. */
-        static Case ofFrames(String name, Script script) {
-            return new Case(name, EnumSet.of(Carrier.TCP, Carrier.WS), script);
-        }
-
-        static Case ofWebSocket(String name, Script script) {
-            return new Case(name, EnumSet.of(Carrier.WS, Carrier.JSON), script);
+            this(name, null, script);
         }
     }
 
@@ -62,6 +52,8 @@ public record Rule(String name, String duty, List<Case> cases) {
         return new Rule(
                 name,
                 duty,
-                cases.stream().filter(each -> each.carriers().contains(carrier)).toList());
+                cases.stream()
+                        .filter(each -> each.only() == null || each.only() == carrier)
+                        .toList());
     }
 }

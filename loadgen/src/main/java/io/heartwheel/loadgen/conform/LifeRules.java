@@ -39,34 +39,17 @@ final class LifeRules {
 
     static List<Rule> all() {
         return List.of(
-                new Rule(
-                        "hello",
-                        "HELLO is the first frame, with device, token and interval; the last epoch is kept over reconnects",
-                        new Case("fields", LifeRules::hello)),
-                new Rule(
-                        "heartbeat",
-                        "a complete frame in every granted interval, jittered, whatever the gateway sends",
-                        new Case("granted less than wanted", LifeRules::heartbeat)),
-                new Rule(
-                        "pong",
-                        "PING is answered at once with the same bytes",
-                        new Case("probes", LifeRules::pong)),
+                new Rule("hello", new Case("fields", LifeRules::hello)),
+                new Rule("heartbeat", new Case("granted less than wanted", LifeRules::heartbeat)),
+                new Rule("pong", new Case("probes", LifeRules::pong)),
                 new Rule(
                         "half-open",
-                        "a gateway that answers nothing any more is found, and left for a new connection",
                         new Case("after WELCOME", LifeRules::halfOpen),
                         new Case("before WELCOME", LifeRules::noWelcome)),
-                new Rule(
-                        "unknown",
-                        "an ACK of an unknown id, an unsolicited PONG and an unknown status of AUTH are ignored",
-                        new Case("frames", LifeRules::unknown)),
-                new Rule(
-                        "renewal",
-                        "a newer token is sent when the gateway warns, one at a time, again if nobody could check it",
-                        new Case("statuses", LifeRules::renewal)),
+                new Rule("unknown", new Case("frames", LifeRules::unknown)),
+                new Rule("renewal", new Case("statuses", LifeRules::renewal)),
                 new Rule(
                         "garbage",
-                        "a gateway that breaks the protocol is left, and tried again later",
                         frames("unknown type", "6f000000"),
                         frames("unknown flags", "03100000"),
                         frames("a length of 4 GB", "05800000ffffffff"),
@@ -241,14 +224,8 @@ final class LifeRules {
     }
 
     private static void offered(Trial trial, Peer peer, int index, String token) {
-        String what = "AUTH number " + (index + 1);
-        Frame.Renewal offered = trial.await(peer, what, trial.facts().nanos(), Limits.RENEWAL, () -> peer.frames(
-                        Frame.Renewal.class)
-                .stream()
-                .skip(index)
-                .findFirst()
-                .orElse(null));
-        trial.need(offered.token().equals(token), what + " has the token " + offered.token() + ": need " + token);
+        String offered = trial.await(peer, Frame.Renewal.class, index, Limits.RENEWAL).token();
+        trial.need(offered.equals(token), "AUTH with the token " + offered + ": need " + token);
     }
 
     private static Case frames(String name, String hexadecimal) {

@@ -175,7 +175,7 @@ public final class Loopback implements World {
         return new Program(process);
     }
 
-    private static void lines(InputStream in, Consumer<String> line) {
+    static void lines(InputStream in, Consumer<String> line) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         byte[] chunk = new byte[CHUNK_BYTES];
         quietly(() -> {

@@ -261,7 +261,7 @@ final class Peer implements World.Reader {
             return JsonFrames.encode(frame, extended).getBytes(StandardCharsets.UTF_8);
         }
         ByteBuf out = Unpooled.buffer();
-        GatewayCodec.encode(frame, extended ? EXTENSION : NOTHING, out);
+        GatewayCodec.encode(frame, extended && !(frame instanceof Frame.Data) ? EXTENSION : NOTHING, out);
         return ByteBufUtil.getBytes(out);
     }
 

@@ -40,21 +40,15 @@ final class ReturnRules {
         return List.of(
                 new Rule(
                         "goaway",
-                        "leaves, and comes back within the window after GOAWAY's arrival, at random",
                         new Case("windows", ReturnRules::goaway),
                         new Case("instead of WELCOME", Carrier.TCP, ReturnRules::held)),
                 new Rule(
                         "goaway-host",
-                        "goes to the host that GOAWAY names; from one that is dead it finds back",
                         new Case("alive", ReturnRules::otherHost),
                         new Case("dead", ReturnRules::deadHost)),
-                new Rule(
-                        "close-soon",
-                        "comes back soon and with jitter after 4000 to 4199, known or not",
-                        new Case("codes", ReturnRules::closeSoon)),
+                new Rule("close-soon", new Case("codes", ReturnRules::closeSoon)),
                 new Rule(
                         "close-later",
-                        "comes back 1 to 30 s after 4200 to 4399, known or not",
                         new Case("4202", trial -> later(trial, 4202)),
                         new Case("4300", trial -> later(trial, 4300)),
                         new Case("4207 for HELLO", trial -> {
@@ -63,14 +57,12 @@ final class ReturnRules {
                         })),
                 new Rule(
                         "close-never",
-                        "does not come back after 4400 to 4599, known or not, and exits with 3",
                         new Case("4401 for HELLO", trial -> never(trial, trial.greeted(Trial.INTERVAL_MILLIS), 4401)),
                         new Case("4406", trial -> never(trial, trial.welcomed(), 4406)),
                         new Case("4409", trial -> never(trial, trial.welcomed(), 4409)),
                         new Case("4599", trial -> never(trial, trial.welcomed(), 4599))),
                 new Rule(
                         "native-codes",
-                        "WebSocket codes belong to the same ranges",
                         new Case("1000", Carrier.JSON, trial -> back(trial, 1000, 0, Limits.SOON)),
                         new Case("1001", Carrier.JSON, trial -> later(trial, 1001)),
                         new Case("1011", Carrier.JSON, trial -> later(trial, 1011)),
@@ -78,12 +70,10 @@ final class ReturnRules {
                         new Case("1009", Carrier.JSON, trial -> never(trial, trial.welcomed(), 1009))),
                 new Rule(
                         "broken",
-                        "comes back 1 to 30 s after a connection that ended without a code",
                         new Case("end of stream", trial -> broken(trial, "the end of the stream", Peer::breakOff)),
                         new Case("reset", trial -> broken(trial, "a reset", Peer::reset))),
                 new Rule(
                         "backoff",
-                        "waits longer after each failure, within bounds, and is back when the gateway is",
                         new Case("broken before WELCOME", ReturnRules::backoff),
                         new Case("refused", ReturnRules::refused)));
     }

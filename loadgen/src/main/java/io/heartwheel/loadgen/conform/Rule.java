@@ -7,18 +7,17 @@ import org.jspecify.annotations.Nullable;
  * Rule that a client must keep.
  *
  * @param name on the command line
- * @param duty what the client does, in one sentence
  * @param cases in which it is tried, each with a client process of its own
  */
-public record Rule(String name, String duty, List<Case> cases) {
+public record Rule(String name, List<Case> cases) {
 
     /** Keeps its own copy of the list. */
     public Rule {
         cases = List.copyOf(cases);
     }
 
-    Rule(String name, String duty, Case... cases) {
-        this(name, duty, List.of(cases));
+    Rule(String name, Case... cases) {
+        this(name, List.of(cases));
     }
 
     /** What a gateway does in a case, and what it looks at. */
@@ -51,7 +50,6 @@ public record Rule(String name, String duty, List<Case> cases) {
     Rule with(Carrier carrier) {
         return new Rule(
                 name,
-                duty,
                 cases.stream()
                         .filter(each -> each.only() == null || each.only() == carrier)
                         .toList());

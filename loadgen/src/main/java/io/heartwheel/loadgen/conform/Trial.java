@@ -283,8 +283,12 @@ final class Trial implements AutoCloseable, World.Output {
 
     /** Awaits the frame with this number, from 0, among those of its kind on a connection. */
     <T extends Frame> T await(Peer peer, Class<T> kind, int index) {
+        return await(peer, kind, index, Limits.ANSWER);
+    }
+
+    <T extends Frame> T await(Peer peer, Class<T> kind, int index, long dueMillis) {
         String what = kind.getSimpleName().toUpperCase(Locale.ROOT) + " number " + (index + 1);
-        return await(peer, what, facts.nanos(), Limits.ANSWER, () -> {
+        return await(peer, what, facts.nanos(), dueMillis, () -> {
             List<T> frames = peer.frames(kind);
             return index < frames.size() ? frames.get(index) : null;
         });

@@ -33,7 +33,7 @@ final class ClientsInteropTest {
         try (Conformance conformance =
                 new Conformance(new Loopback(command, System::nanoTime, stalls), carrier, parallel)) {
             ConformReport report = ConformReport.of(
-                    command, carrier, 0, 0, conformance.run(Conformance.rules(List.of(), carrier)));
+                    0, 0, conformance.run(Conformance.rules(List.of(), carrier)));
             report.lines().forEach(System.out::println);
             assertTrue(
                     report.rules().stream()

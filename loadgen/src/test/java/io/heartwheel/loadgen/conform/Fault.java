@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.conform;
 
 /** Fault of a client, and the rule that must find it. */
 enum Fault {
+    SPEAKS_ANOTHER_PROTOCOL("hello"),
     FORGETS_EPOCH("hello"),
     WANTS_ANOTHER_INTERVAL("hello"),
     NAMES_ITSELF_IN_TWO_LINES("hello"),

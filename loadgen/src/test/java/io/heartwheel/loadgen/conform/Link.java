@@ -43,7 +43,10 @@ final class Link {
         this.stream = stream;
         this.carrier = carrier;
         this.fault = fault;
-        if (carrier == Carrier.TCP) {
+        if (fault == Fault.SPEAKS_ANOTHER_PROTOCOL) {
+            stream.send("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            return;
+        } else if (carrier == Carrier.TCP) {
             send(hello);
             return;
         }

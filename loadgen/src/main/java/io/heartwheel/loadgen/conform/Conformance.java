@@ -109,9 +109,9 @@ public final class Conformance implements AutoCloseable {
     }
 
     private CaseResult play(Rule rule, Rule.Case part) {
-        CaseResult result =
-                closed ? notPlayed(part, "") : play(world, carrier, rule, part, running);
-        return closed ? notPlayed(part, "the run was ended") : result;
+        CaseResult ended = notPlayed(part, "the run was ended");
+        CaseResult result = closed ? ended : play(world, carrier, rule, part, running);
+        return closed ? ended : result;
     }
 
     private static CaseResult notPlayed(Rule.Case part, String why) {

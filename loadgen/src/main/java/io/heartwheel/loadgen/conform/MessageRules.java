@@ -11,14 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Rules about messages in both directions: ACK, repeats, the outbox, its end, limits, how frames come. Stateless. */
+/** Rules about messages in both directions: ACK, repeats, the outbox, its end, how frames come. Stateless. */
 final class MessageRules {
 
     private static final int NORMAL = 4000;
     private static final int WS_NORMAL = 1000;
     private static final int KNOWN_IDS = 64;
     private static final int MANY = 80;
-
     private static final int UNKNOWN_STATUS = 7;
 
     private MessageRules() {}
@@ -246,6 +245,6 @@ final class MessageRules {
         peer.send(true, new Frame.Goaway(4200, 200, 500, ""));
         Peer second = trial.back("GOAWAY", from, 200, 500).peer();
         trial.need(second.frames(Frame.Data.class).isEmpty(), "a message was sent again after its ACK");
-        return "five frames in one write, 65,528 bytes in one of them, more than they have today in WELCOME, ACK and GOAWAY";
+        return "five frames in one write, one with 65,528 bytes; more in WELCOME, ACK and GOAWAY than they have today";
     }
 }

@@ -25,9 +25,10 @@ import picocli.CommandLine.Option;
             "Plays the gateway against a device client, with planted faults, and says which rules of the protocol it keeps.",
             "",
             "CMD is started by the shell once for each case, with HEARTWHEEL_URL, HEARTWHEEL_DEVICE, HEARTWHEEL_TOKEN,"
-                    + " HEARTWHEEL_TOKEN_FILE and HEARTWHEEL_INTERVAL_MS in its environment. It sends each line of standard input as a"
-                    + " message, prints each message of the gateway as a line, exits with 0 when the input has ended and everything is"
-                    + " acknowledged, and with 3 when it must not come back. A run takes a minute or two."
+                    + " HEARTWHEEL_TOKEN_FILE and HEARTWHEEL_INTERVAL_MS in its environment. It sends each line of standard"
+                    + " input as a message, prints each message of the gateway as a line, exits with 0 when the input has"
+                    + " ended and everything is acknowledged, and with 3 when it must not come back. A run takes a minute"
+                    + " or two."
         },
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {

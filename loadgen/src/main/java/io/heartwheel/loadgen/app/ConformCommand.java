@@ -53,8 +53,7 @@ final class ConformCommand implements Callable<Integer> {
     @Option(
             names = "--over",
             paramLabel = "CARRIER",
-            description =
-                    "Frames over TCP (tcp, the default), or JSON over WebSocket (json: heartwheel.json.v1).")
+            description = "Frames over TCP (tcp, the default), or JSON over WebSocket (json: heartwheel.json.v1).")
     private Carrier carrier = Carrier.TCP;
 
     @Option(

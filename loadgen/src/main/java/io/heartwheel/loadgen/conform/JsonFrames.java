@@ -36,7 +36,9 @@ final class JsonFrames {
         try {
             JsonNode message = MAPPER.readTree(text);
             JsonNode status = message.path("status");
-            need(status.isMissingNode() || (status.isInt() && (status.asInt() & ~MOST_STATUS) == 0), "status = " + status);
+            need(
+                    status.isMissingNode() || (status.isInt() && (status.asInt() & ~MOST_STATUS) == 0),
+                    "status = " + status);
             return switch (message.path("type").asText()) {
                 case "data" -> data(message);
                 case "ack" -> new Frame.Ack(id(message.path("id")), status.asInt());
@@ -76,7 +78,9 @@ final class JsonFrames {
 
     /** A string of digits, or a number that JavaScript can hold. */
     private static long id(JsonNode id) {
-        need(id.isTextual() ? id.asText().matches("\\d+") : id.isIntegralNumber() && id.asLong() <= 1L << 53, "id = " + id);
+        need(
+                id.isTextual() ? id.asText().matches("\\d+") : id.isIntegralNumber() && id.asLong() <= 1L << 53,
+                "id = " + id);
         return Long.parseUnsignedLong(id.asText());
     }
 

@@ -224,7 +224,8 @@ final class LifeRules {
     }
 
     private static void offered(Trial trial, Peer peer, int index, String token) {
-        String offered = trial.await(peer, Frame.Renewal.class, index, Limits.RENEWAL).token();
+        String offered =
+                trial.await(peer, Frame.Renewal.class, index, Limits.RENEWAL).token();
         trial.need(offered.equals(token), "AUTH with the token " + offered + ": need " + token);
     }
 

@@ -158,7 +158,8 @@ final class ReturnRules {
 
     private static String back(Trial trial, int code, long leastMillis, long mostMillis) {
         long from = trial.welcomed().close(code);
-        return "back after " + trial.back("CLOSE " + code, from, leastMillis, mostMillis).tookMillis() + " ms";
+        return "back after "
+                + trial.back("CLOSE " + code, from, leastMillis, mostMillis).tookMillis() + " ms";
     }
 
     private static String later(Trial trial, String after, long from) {

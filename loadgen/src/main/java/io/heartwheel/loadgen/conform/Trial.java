@@ -195,8 +195,7 @@ final class Trial implements AutoCloseable, World.Output {
     private @Nullable String endText() {
         return facts.read(() -> status == null
                 ? null
-                : "the client ended with status " + status
-                        + (complaint == null ? "" : " (" + cut(complaint) + ")"));
+                : "the client ended with status " + status + (complaint == null ? "" : " (" + cut(complaint) + ")"));
     }
 
     /** Starts the client; it is not awaited. */

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.wire.Frame;
+import io.heartwheel.loadgen.wire.FrameCodec;
 import io.heartwheel.loadgen.wire.FrameCursor;
 import io.heartwheel.loadgen.wire.Vectors;
 import io.heartwheel.loadgen.wire.Vectors.Vector;
-import io.heartwheel.loadgen.wire.FrameCodec;
 import io.heartwheel.loadgen.workers.GatewayPool;
 import io.heartwheel.loadgen.workers.TestGateways;
 import io.netty.buffer.ByteBuf;

@@ -32,8 +32,7 @@ final class ClientsInteropTest {
         stalls.watch(System::nanoTime, Meters.ofThisProcess());
         try (Conformance conformance =
                 new Conformance(new Loopback(command, System::nanoTime, stalls), carrier, parallel)) {
-            ConformReport report = ConformReport.of(
-                    0, 0, conformance.run(Conformance.rules(List.of(), carrier)));
+            ConformReport report = ConformReport.of(0, 0, conformance.run(Conformance.rules(List.of(), carrier)));
             report.lines().forEach(System.out::println);
             assertTrue(
                     report.rules().stream()

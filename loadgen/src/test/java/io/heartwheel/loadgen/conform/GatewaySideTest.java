@@ -88,8 +88,8 @@ final class GatewaySideTest {
         assertBroken(request("/ws/a", WsHandshake.PLAIN));
         assertBroken(request("/other/a", WsServer.SUBPROTOCOL));
         assertBroken(request("/ws/", WsServer.SUBPROTOCOL));
-        assertBroken(Unpooled.wrappedBuffer("GET /ws/a HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(
-                StandardCharsets.US_ASCII)));
+        assertBroken(
+                Unpooled.wrappedBuffer("GET /ws/a HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
     }
 
     private static void assertBroken(ByteBuf... sent) {

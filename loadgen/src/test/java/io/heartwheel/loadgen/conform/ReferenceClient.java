@@ -167,7 +167,9 @@ final class ReferenceClient implements World.Client {
         } else if (has(Fault.COMES_BACK_AT_ONCE_AFTER_A_BREAK)) {
             return 0;
         }
-        return has(Fault.NEVER_WAITS_LONGER) ? draw(1_010, 1_900) : draw(1_010, 1_100L + (500L << Math.min(5, failures++)));
+        return has(Fault.NEVER_WAITS_LONGER)
+                ? draw(1_010, 1_900)
+                : draw(1_010, 1_100L + (500L << Math.min(5, failures++)));
     }
 
     /** Below 0: never. */

@@ -184,8 +184,12 @@
           if (entry.refusals && !c.underWay.has(entry.id)) return;      // refused: none behind it overtakes it
           continue;
         }
-        const text = JSON.stringify({type: 'data', id: entry.id, ack: true, ...entry.body});
-        if (entry.length > c.limit || text.length > 2 * c.limit + 1024) {
+        let text = JSON.stringify({type: 'data', id: entry.id, ack: true, ...entry.body});
+        if (entry.length <= c.limit && text.length > c.limit && encoder.encode(text).length > 2 * c.limit + 1024) {
+          // a text that is mostly control characters: escaped it is too long a message
+          text = JSON.stringify({type: 'data', id: entry.id, ack: true, base64: toBase64(encoder.encode(entry.body.text))});
+        }
+        if (entry.length > c.limit) {
           this.o.log(`message ${entry.id} not sent: ${entry.length} bytes: need at most ${c.limit}`);
           this.remove(entry, new RangeError(`longer than ${c.limit} bytes`));
           place--;
@@ -202,8 +206,9 @@
 
     /** Sends a newer token, or asks for one again in a while. */
     renew(c, now) {
-      const newer = this.token();
       c.renewAt = now + this.o.uniform(5000, 10000);
+      let newer;
+      try { newer = this.token(); } catch (error) { this.o.log(`no newer token: ${error}`); }
       if (!newer || newer === c.token || c.offered) return;
       c.offered = newer;
       c.renewAt = Infinity;
@@ -278,14 +283,14 @@
       });
     }
 
-    /** 1: the token expires soon. Others are the answer to ours: 0 accepted, 3 nobody could check it now, else refused. */
+    /** 1: the token expires soon. Others answer ours: 0 accepted, 3 nobody could check it now, else refused: not offered again. */
     onAuth(c, {status}) {
       if (status !== 1) {
-        if (status === 0 && c.offered) c.token = c.offered;
+        if (status !== 3 && c.offered) c.token = c.offered;
         c.offered = undefined;
       }
-      c.renewAt = typeof this.o.token !== 'function' ? Infinity : status === 1 ? 0
-        : status === 3 ? this.o.now() + this.o.uniform(5000, 10000) : Infinity;
+      c.renewAt = typeof this.o.token !== 'function' || status === 0 ? Infinity
+        : status === 1 ? 0 : this.o.now() + this.o.uniform(5000, 10000);
     }
 
     onGoaway(c, {code, retry_min_ms: least, retry_max_ms: most, host = ''}) {

@@ -9,6 +9,7 @@ A Client outlives its Connections. Both live on the event loop of run(); other t
 """
 import asyncio
 import collections
+import contextlib
 import itertools
 import random
 import ssl
@@ -153,11 +154,9 @@ class Connection(asyncio.Protocol):
         if now >= self.renew_at:
             self._renew(now)
         messages_at = NEVER if leaving else self._send_messages(now)
-        # At random: devices that connected together do not beat together. Early: the gateway counts from reading.
         if now >= self.sent_at + self.interval * self.share:
             self._send(PING)
-        # Half-open looks like quiet until we ask. Behind a message the gateway may not read (its sink is full): so it
-        # has twice the time then. What had arrived was read before we judge here.
+        # Half-open looks like quiet until we ask. Behind a message it has twice the time: its sink may be full.
         silent_at = self.asked_at + min(max(3 * self.interval, 2), 60) * (2 if self.under_way else 1)
         if now >= silent_at:
             raise ConnectionError("the gateway is silent")
@@ -167,7 +166,7 @@ class Connection(asyncio.Protocol):
         size = len(payload)
         longer = struct.pack(">BBHI", kind, flags | EXTENDED, 0, size)
         self.transport.write((longer if size > 0xFFFF else struct.pack(">BBH", kind, flags, size)) + payload)
-        self.sent_at, self.share = self.clock(), self.uniform(0.5, 0.8)
+        self.sent_at, self.share = self.clock(), self.uniform(0.5, 0.8)     # early, and devices do not beat together
         if kind in (PING, DATA):
             self.asked_at = min(self.asked_at, self.sent_at)
 
@@ -197,7 +196,11 @@ class Connection(asyncio.Protocol):
 
     def _renew(self, now):
         """Sends a newer token, or asks for one again in a while."""
-        newer, self.renew_at = self.client.token(), now + self.uniform(5, 10)
+        self.renew_at = now + self.uniform(5, 10)
+        try:
+            newer = self.client.token()
+        except Exception as error:
+            return self.client.log("no newer token: %r" % error)
         if newer and newer != self.token and not self.offered:      # one at a time
             self.offered, self.renew_at = newer, NEVER
             self._send(AUTH, newer.encode())
@@ -228,10 +231,10 @@ class Connection(asyncio.Protocol):
         elif kind == GOAWAY:
             self._on_goaway(payload)
         elif kind == AUTH and self.client.renews:
-            # 1: expires soon. The others answer ours: 0 accepted, 3 nobody could check it now, else refused.
-            self.token = self.offered if payload[0] == 0 and self.offered else self.token
-            self.offered = self.offered if payload[0] == 1 else None
-            self.renew_at = {1: 0, 3: self.clock() + self.uniform(5, 10)}.get(payload[0], NEVER)
+            # 1: expires soon. Others answer ours: 0 accepted, 3 nobody could check it now, else refused for good
+            if payload[0] != 1:
+                self.token, self.offered = payload[0] != 3 and self.offered or self.token, None
+            self.renew_at = {0: NEVER, 1: 0}.get(payload[0], self.clock() + self.uniform(5, 10))
 
     def _on_welcome(self, payload):
         version, _, millis, _, session, epoch, self.payload_limit = struct.unpack_from(">BBIHQQI", payload)
@@ -382,11 +385,8 @@ class Client:
         self.happened.clear()
 
     def _wake(self):
-        try:
-            if self.loop:
-                self.loop.call_soon_threadsafe(self.happened.set)
-        except RuntimeError:
-            pass        # run() has returned
+        with contextlib.suppress(RuntimeError, AttributeError):     # run() has returned, or not begun
+            self.loop.call_soon_threadsafe(self.happened.set)
 
     def finished(self):
         return self._stop == "now" or self._stop == "drain" and not self.outbox

@@ -31,8 +31,15 @@ def read_lines():
     client.stop()
 
 
+def token():
+    if "HEARTWHEEL_TOKEN_FILE" not in env:
+        return env.get("HEARTWHEEL_TOKEN", "")
+    with open(env["HEARTWHEEL_TOKEN_FILE"], encoding="utf-8") as file:
+        return file.read().strip()
+
+
 env = os.environ
-client = Client(env["HEARTWHEEL_URL"], env["HEARTWHEEL_DEVICE"], hand_on, token=env.get("HEARTWHEEL_TOKEN", ""),
+client = Client(env["HEARTWHEEL_URL"], env["HEARTWHEEL_DEVICE"], hand_on, token=token,
                 interval_ms=int(env.get("HEARTWHEEL_INTERVAL_MS", "0")), log=log)
 threading.Thread(target=read_lines, daemon=True).start()
 try:

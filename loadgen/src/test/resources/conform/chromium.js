@@ -3,11 +3,12 @@
 const {spawn} = require('child_process');
 const fs = require('fs'), http = require('http'), os = require('os'), path = require('path');
 const env = process.env, profile = fs.mkdtempSync(path.join(os.tmpdir(), 'heartwheel-chromium-'));
-const settings = {url: env.HEARTWHEEL_URL, device: env.HEARTWHEEL_DEVICE, token: env.HEARTWHEEL_TOKEN || '', intervalMs: Number(env.HEARTWHEEL_INTERVAL_MS || 0)};
+const settings = {url: env.HEARTWHEEL_URL, device: env.HEARTWHEEL_DEVICE, intervalMs: Number(env.HEARTWHEEL_INTERVAL_MS || 0)};
 const page = `<!doctype html><meta charset="utf-8"><script src="/heartwheel.js"></script><script>
   const settings = ${JSON.stringify(settings)};
   const tell = (what, text) => fetch('/' + what, {method: 'POST', body: text});
-  const client = new HeartwheelClient(settings.url, settings.device, text => tell('message', text), {...settings, log: line => tell('log', line)});
+  const token = () => { const asked = new XMLHttpRequest(); asked.open('GET', '/token', false); asked.send(); return asked.responseText; };
+  const client = new HeartwheelClient(settings.url, settings.device, text => tell('message', text), {...settings, token, log: line => tell('log', line)});
   client.run().then(() => tell('exit', '0'), error => tell('exit', error.code ? '3' : '1'));
   (async () => {
     for (;;) {
@@ -39,6 +40,7 @@ function finish(status) {
 const actions = {'/message': text => process.stdout.write(text + '\n'), '/log': text => process.stderr.write(text + '\n'), '/exit': text => finish(Number(text))};
 const web = http.createServer((request, response) => {
   if (request.url === '/lines') { asker = response; return answer(); }
+  if (request.url === '/token') return response.end(fs.readFileSync(env.HEARTWHEEL_TOKEN_FILE));
   if (request.url === '/heartwheel.js') return response.setHeader('Content-Type', 'text/javascript').end(fs.readFileSync(process.argv[2]));
   if (request.method !== 'POST') return response.setHeader('Content-Type', 'text/html').end(page);
   let text = '';

@@ -43,6 +43,21 @@ class ReferenceClientsInteropTest {
         }
     }
 
+    /** Escaped in JSON, such a text is a longer message than the gateway takes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"python", "node"})
+    void client_aLineOfControlCharacters_isDelivered(String kind) throws Exception {
+        String line = "\u0001".repeat(40_000) + "\n";
+        try (GatewayProcess gateway = GatewayProcess.with("sink.kind", "echo").start()) {
+            Process client = start(kind, gateway, "");
+            say(client.getOutputStream(), line);
+            Await.until("the echo of the line", () -> heard().equals(line));
+            client.getOutputStream().close();
+            assertTrue(client.waitFor(60, TimeUnit.SECONDS), "the client is still running");
+            assertEquals(0, client.exitValue());
+        }
+    }
+
     /** Over WebSocket the answer is a 401, which a page cannot tell from a broken connection. */
     @Test
     void python_withAWrongToken_endsWithStatus3() throws Exception {

@@ -8,17 +8,11 @@ import io.heartwheel.loadgen.conform.Rule;
 import io.heartwheel.loadgen.measure.Meters;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.measure.ProcessStalls;
-import io.heartwheel.loadgen.report.ResultJson;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -30,10 +24,11 @@ import picocli.CommandLine.Option;
         description = {
             "Plays the gateway against a device client, with planted faults, and says which rules of the protocol it keeps.",
             "",
-            "CMD is started by the shell once for each case, with HEARTWHEEL_URL, HEARTWHEEL_DEVICE, HEARTWHEEL_TOKEN and"
-                    + " HEARTWHEEL_INTERVAL_MS in its environment. It sends each line of standard input as a message, prints"
-                    + " each message of the gateway as a line, exits with 0 when the input has ended and everything is"
-                    + " acknowledged, and with 3 when it must not come back. A run takes a minute or two."
+            "CMD is started by the shell once for each case, with HEARTWHEEL_URL, HEARTWHEEL_DEVICE, HEARTWHEEL_TOKEN,"
+                    + " HEARTWHEEL_TOKEN_FILE and HEARTWHEEL_INTERVAL_MS in its environment. It sends each line of standard"
+                    + " input as a message, prints each message of the gateway as a line, exits with 0 when the input has"
+                    + " ended and everything is acknowledged, and with 3 when it must not come back. A run takes a minute"
+                    + " or two."
         },
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
@@ -58,60 +53,34 @@ final class ConformCommand implements Callable<Integer> {
     @Option(
             names = "--over",
             paramLabel = "CARRIER",
-            description =
-                    "Frames over TCP (tcp, the default) or over WebSocket (ws: heartwheel.v1), or JSON over WebSocket"
-                            + " (json: heartwheel.json.v1).")
+            description = "Frames over TCP (tcp, the default), or JSON over WebSocket (json: heartwheel.json.v1).")
     private Carrier carrier = Carrier.TCP;
 
     @Option(
             names = "--rule",
             paramLabel = "NAME",
             arity = "1..*",
-            completionCandidates = RuleNames.class,
-            description = "These rules alone: ${COMPLETION-CANDIDATES}. Default: all.")
+            description = "These rules alone; a name that is none lists them. Default: all.")
     private List<String> rules = new ArrayList<>();
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description = "Seed of the random numbers. Default: another for each run; it is printed.")
-    private @Nullable Long seed;
 
     @Option(names = "--parallel", paramLabel = "N", description = "Cases at once, 1..64. Default: 8.")
     private int parallel = 8;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the result as JSON, each case by itself.")
-    private @Nullable Path json;
-
-    /** For the help text. */
-    static final class RuleNames implements Iterable<String> {
-        @Override
-        public Iterator<String> iterator() {
-            return Conformance.names().iterator();
-        }
-    }
-
     @Override
-    public Integer call() throws IOException, InterruptedException {
-        List<Rule> chosen = Conformance.rules(rules, carrier);
-        Path path = json;
-        if (path == null) {
-            return print(run(chosen));
-        }
-        try (OutputFile file = OutputFile.open("json", path)) {
-            ConformReport result = run(chosen);
-            file.write(ResultJson.text(result));
-            return print(result);
-        }
+    public Integer call() throws InterruptedException {
+        ConformReport result = run(Conformance.rules(rules, carrier));
+        PrintWriter out = spec.commandLine().getOut();
+        Terminal terminal = Terminal.ofThisProcess(System.getenv());
+        result.lines().forEach(line -> Terminal.print(out, terminal, line));
+        out.flush();
+        return result.exitStatus();
     }
 
     private ConformReport run(List<Rule> chosen) throws InterruptedException {
-        Long given = seed;
-        long number = given == null ? ThreadLocalRandom.current().nextInt(1 << 30) : given;
-        spec.commandLine().getErr().println(chosen.size() + " rules, seed " + number + ": a minute or two");
+        spec.commandLine().getErr().println(chosen.size() + " rules: a minute or two");
         NanoClock clock = System::nanoTime;
         ProcessStalls stalls = new ProcessStalls(0);
-        Conformance conformance = new Conformance(new Loopback(client, clock, stalls), carrier, number, parallel);
+        Conformance conformance = new Conformance(new Loopback(client, clock, stalls), carrier, parallel);
         // Ctrl-C leaves no client behind.
         Thread ending = new Thread(conformance::close, "conform-end");
         Runtime.getRuntime().addShutdownHook(ending);
@@ -121,9 +90,6 @@ final class ConformCommand implements Callable<Integer> {
             List<ConformReport.RuleResult> results = conformance.run(chosen);
             long ended = clock.nanos();
             return ConformReport.of(
-                    client,
-                    carrier,
-                    number,
                     TimeUnit.NANOSECONDS.toMillis(ended - began),
                     TimeUnit.NANOSECONDS.toMillis(stalls.within(began, ended)),
                     results);
@@ -140,13 +106,5 @@ final class ConformCommand implements Callable<Integer> {
         } catch (IllegalStateException e) {
             return; // It is running: the process is being ended.
         }
-    }
-
-    private int print(ConformReport result) {
-        PrintWriter out = spec.commandLine().getOut();
-        Terminal terminal = Terminal.ofThisProcess(System.getenv());
-        result.lines().forEach(line -> Terminal.print(out, terminal, line));
-        out.flush();
-        return result.exitStatus();
     }
 }

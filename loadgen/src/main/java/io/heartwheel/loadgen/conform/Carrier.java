@@ -4,17 +4,11 @@ package io.heartwheel.loadgen.conform;
 public enum Carrier {
     /** Frames back to back in a TCP stream. */
     TCP,
-    /** Frames in binary messages of a WebSocket, subprotocol {@code heartwheel.v1}. */
-    WS,
     /** Text messages of a WebSocket, subprotocol {@code heartwheel.json.v1}. */
     JSON;
 
     /** The value of HEARTWHEEL_URL for a port of the loopback address. */
     String url(int port) {
         return this == TCP ? "tcp://127.0.0.1:" + port : "ws://127.0.0.1:" + port + "/ws";
-    }
-
-    String subprotocol() {
-        return this == JSON ? "heartwheel.json.v1" : "heartwheel.v1";
     }
 }

@@ -7,25 +7,19 @@ final class CaseEnd extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final RunVerdict verdict;
+    final RunVerdict verdict;
 
     private CaseEnd(RunVerdict verdict, String seen) {
         super(seen, null, false, false);
         this.verdict = verdict;
     }
 
-    /** The client broke the rule. */
     static CaseEnd broken(String seen) {
         return new CaseEnd(RunVerdict.FAIL, seen);
     }
 
-    /** Nobody can tell. */
     static CaseEnd notJudged(String why) {
         return new CaseEnd(RunVerdict.INCONCLUSIVE, why);
-    }
-
-    RunVerdict verdict() {
-        return verdict;
     }
 
     String seen() {

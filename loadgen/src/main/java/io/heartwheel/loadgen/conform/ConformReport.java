@@ -8,23 +8,11 @@ import java.util.List;
 /**
  * Result of a run: as a table for people, and as an exit status.
  *
- * @param format of the JSON
- * @param client the command
- * @param seed of the random numbers
  * @param tookMillis the whole run
  * @param stillMillis of it this process stood still, and perhaps the machine
  */
-public record ConformReport(
-        String format,
-        String client,
-        Carrier carrier,
-        long seed,
-        RunVerdict verdict,
-        long tookMillis,
-        long stillMillis,
-        List<RuleResult> rules) {
+public record ConformReport(RunVerdict verdict, long tookMillis, long stillMillis, List<RuleResult> rules) {
 
-    private static final String FORMAT = "heartwheel-conform/1";
     private static final int NOT_BEGUN = 4;
     /** A client that broke a rule is worse than one that could not be judged. */
     private static final Comparator<RunVerdict> WORSE =
@@ -36,15 +24,10 @@ public record ConformReport(
     }
 
     /** What became of one case. */
-    public record CaseResult(String name, RunVerdict verdict, String seen, boolean connected, long tookMillis) {}
+    public record CaseResult(String name, RunVerdict verdict, String seen, boolean connected) {}
 
-    /**
-     * Result of a rule: the verdict, and what it stands on.
-     *
-     * @param verdict the worst of its cases
-     * @param seen what was seen, of the cases that decided
-     */
-    public record RuleResult(String rule, String duty, RunVerdict verdict, String seen, List<CaseResult> cases) {
+    /** Result of a rule: the worst verdict of its cases, and what was seen of those that decided. */
+    public record RuleResult(String rule, RunVerdict verdict, String seen, List<CaseResult> cases) {
 
         /** Keeps its own copy of the list. */
         public RuleResult {
@@ -57,7 +40,7 @@ public record ConformReport(
                     .filter(each -> each.verdict() == verdict)
                     .map(each -> cases.size() == 1 ? each.seen() : each.name() + ": " + each.seen())
                     .toList();
-            return new RuleResult(rule.name(), rule.duty(), verdict, String.join("; ", seen), cases);
+            return new RuleResult(rule.name(), verdict, String.join("; ", seen), cases);
         }
     }
 
@@ -66,10 +49,9 @@ public record ConformReport(
     }
 
     /** Of these results. */
-    public static ConformReport of(
-            String client, Carrier carrier, long seed, long tookMillis, long stillMillis, List<RuleResult> rules) {
+    public static ConformReport of(long tookMillis, long stillMillis, List<RuleResult> rules) {
         RunVerdict verdict = worst(rules.stream().map(RuleResult::verdict).toList());
-        return new ConformReport(FORMAT, client, carrier, seed, verdict, tookMillis, stillMillis, rules);
+        return new ConformReport(verdict, tookMillis, stillMillis, rules);
     }
 
     /** That of the verdict, or 4 if no connection ever came from the client. */
@@ -89,7 +71,7 @@ public record ConformReport(
             lines.add(String.format(form, each.rule(), each.verdict(), each.seen()));
         }
         lines.add(verdict + ": " + count(RunVerdict.PASS) + " rules kept, " + count(RunVerdict.FAIL) + " broken, "
-                + count(RunVerdict.INCONCLUSIVE) + " not judged, in " + tookMillis / 1_000 + " s; seed " + seed
+                + count(RunVerdict.INCONCLUSIVE) + " not judged, in " + tookMillis / 1_000 + " s"
                 + (stillMillis > 0
                         ? "; the machine stood still or had no processor to give for " + stillMillis + " ms"
                         : ""));

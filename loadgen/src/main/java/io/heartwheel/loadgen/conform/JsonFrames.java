@@ -8,8 +8,11 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.Frame;
+import io.heartwheel.loadgen.wire.GatewayCodec;
 import io.heartwheel.loadgen.wire.WireException;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
@@ -20,7 +23,6 @@ final class JsonFrames {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
-    private static final double HUNDREDTHS = 100.0;
     private static final int MOST_STATUS = 255;
 
     private JsonFrames() {}
@@ -31,68 +33,61 @@ final class JsonFrames {
      * @throws WireException when a device must not send it
      */
     static Frame decode(String text) {
-        JsonNode message;
         try {
-            message = MAPPER.readTree(text);
-        } catch (JsonProcessingException e) {
-            throw bad("text that is no JSON: " + e.getOriginalMessage());
+            JsonNode message = MAPPER.readTree(text);
+            JsonNode status = message.path("status");
+            need(
+                    status.isMissingNode() || (status.isInt() && (status.asInt() & ~MOST_STATUS) == 0),
+                    "status = " + status);
+            return switch (message.path("type").asText()) {
+                case "data" -> data(message);
+                case "ack" -> new Frame.Ack(id(message.path("id")), status.asInt());
+                case "ping" -> new Frame.Ping(ByteBuffer.allocate(0));
+                case "auth" -> {
+                    utf8(message.path("token"));
+                    yield GatewayCodec.renewal(message.path("token").asText());
+                }
+                default -> throw new IllegalArgumentException("no type that a device may send");
+            };
+        } catch (IllegalArgumentException | JsonProcessingException e) {
+            throw new WireException(CloseCodes.MALFORMED, "JSON " + text + ": " + e.getMessage());
         }
-        if (!message.isObject()) {
-            throw bad("a message that is no JSON object");
-        }
-        String type = message.path("type").asText();
-        return switch (type) {
-            case "data" -> data(message);
-            case "ack" -> {
-                need(message.has("id"), "ack without id");
-                int status = message.path("status").asInt(0);
-                need(status >= 0 && status <= MOST_STATUS, "status = " + status + ": need 0..255");
-                yield new Frame.Ack(id(message), status);
-            }
-            case "ping" -> new Frame.Ping(ByteBuffer.allocate(0));
-            case "auth" -> new Frame.Renewal(message.path("token").asText());
-            default -> throw bad("a message of type " + type + ": need data, ack, ping or auth");
-        };
     }
 
     private static Frame data(JsonNode message) {
         JsonNode text = message.path("text");
         JsonNode base64 = message.path("base64");
-        need(text.isTextual() != base64.isTextual(), "data with both or none of text and base64");
+        need(text.isMissingNode() ? base64.isTextual() : text.isTextual() && base64.isMissingNode(), "text or base64");
         JsonNode ack = message.path("ack");
-        need(ack.isMissingNode() || ack.isBoolean(), "ack = " + ack + ": need true or false");
+        need(ack.isMissingNode() || ack.isBoolean(), "ack = " + ack);
+        ByteBuffer payload = text.isTextual()
+                ? utf8(text)
+                : ByteBuffer.wrap(Base64.getDecoder().decode(base64.asText()));
+        long id = message.has("id") ? id(message.path("id")) : 0;
+        return new Frame.Data(id, ack.asBoolean(), text.isTextual(), payload);
+    }
+
+    /** A text without halves of characters. */
+    private static ByteBuffer utf8(JsonNode text) {
         try {
-            byte[] payload = text.isTextual()
-                    ? text.textValue().getBytes(StandardCharsets.UTF_8)
-                    : Base64.getDecoder().decode(base64.textValue());
-            return new Frame.Data(id(message), ack.asBoolean(), text.isTextual(), ByteBuffer.wrap(payload));
-        } catch (IllegalArgumentException e) {
-            throw bad("base64: " + e.getMessage());
+            return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text.asText()));
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("half a character", e);
         }
     }
 
     /** A string of digits, or a number that JavaScript can hold. */
-    private static long id(JsonNode message) {
-        JsonNode id = message.path("id");
-        if (id.isMissingNode()) {
-            return 0;
-        }
-        try {
-            need(id.isTextual() || (id.canConvertToLong() && id.asLong() <= 1L << 53), "id = " + id);
-            return Long.parseUnsignedLong(id.asText());
-        } catch (NumberFormatException e) {
-            throw bad("id = " + id + ": need 1 to 20 digits");
-        }
+    private static long id(JsonNode id) {
+        need(
+                id.isTextual() ? id.asText().matches("\\d+") : id.isIntegralNumber() && id.asLong() <= 1L << 53,
+                "id = " + id);
+        return Long.parseUnsignedLong(id.asText());
     }
 
     private static void need(boolean good, String otherwise) {
         if (!good) {
-            throw bad(otherwise);
+            throw new IllegalArgumentException(otherwise);
         }
-    }
-
-    private static WireException bad(String what) {
-        return new WireException(CloseCodes.MALFORMED, what);
     }
 
     /**
@@ -107,17 +102,15 @@ final class JsonFrames {
         }
         if (frame instanceof Frame.Welcome welcome) {
             out.put("type", "welcome").put("interval_ms", welcome.intervalMillis());
-            out.put("grace", welcome.graceHundredths() / HUNDREDTHS);
-            out.put("session", Long.toUnsignedString(welcome.sessionId()));
+            out.put("grace", 1.5).put("session", Long.toUnsignedString(welcome.sessionId()));
             out.put("epoch", Long.toUnsignedString(welcome.epoch())).put("max_payload", welcome.payloadLimit());
         } else if (frame instanceof Frame.Data data) {
-            out.put("type", "data").put("id", Long.toUnsignedString(data.id()));
-            if (data.ackWanted()) {
-                out.put("ack", true);
+            out.put("type", "data").put("id", Long.toUnsignedString(data.id())).put("ack", data.ackWanted());
+            if (data.text()) {
+                out.put("text", Trial.text(data));
+            } else {
+                out.put("base64", data.payload().array());
             }
-            out.put(
-                    "text",
-                    StandardCharsets.UTF_8.decode(data.payload().duplicate()).toString());
         } else if (frame instanceof Frame.Ack ack) {
             out.put("type", "ack").put("id", Long.toUnsignedString(ack.id())).put("status", ack.status());
         } else if (frame instanceof Frame.Goaway goaway) {

@@ -8,7 +8,6 @@ import io.netty.buffer.ByteBufUtil;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 
@@ -31,40 +30,31 @@ final class LifeRules {
     private static final int MOST_FRAMES_AN_INTERVAL = 10;
     private static final long SHORT_INTERVAL_MILLIS = 1_000;
 
+    private static final int ACCEPTED = 0;
+    private static final int EXPIRING = 1;
+    private static final int REFUSED = 2;
+    private static final int NOT_AVAILABLE = 3;
+
     private LifeRules() {}
 
     static List<Rule> all() {
         return List.of(
-                new Rule(
-                        "hello",
-                        "HELLO is the first frame, with device, token and interval; the last epoch is kept over reconnects",
-                        new Case("fields", LifeRules::hello)),
-                new Rule(
-                        "heartbeat",
-                        "a complete frame in every granted interval, jittered, whatever the gateway sends",
-                        new Case("granted less than wanted", LifeRules::heartbeat)),
-                new Rule(
-                        "pong",
-                        "PING is answered at once with the same bytes",
-                        new Case("probes", LifeRules::probes),
-                        Case.ofFrames("frames", LifeRules::pong)),
+                new Rule("hello", new Case("fields", LifeRules::hello)),
+                new Rule("heartbeat", new Case("granted less than wanted", LifeRules::heartbeat)),
+                new Rule("pong", new Case("probes", LifeRules::pong)),
                 new Rule(
                         "half-open",
-                        "a gateway that answers nothing any more is found, and left for a new connection",
                         new Case("after WELCOME", LifeRules::halfOpen),
                         new Case("before WELCOME", LifeRules::noWelcome)),
-                new Rule(
-                        "unknown",
-                        "an ACK of an unknown id, an unsolicited PONG and an unknown status of AUTH are ignored",
-                        new Case("frames", LifeRules::unknown)),
+                new Rule("unknown", new Case("frames", LifeRules::unknown)),
+                new Rule("renewal", new Case("statuses", LifeRules::renewal)),
                 new Rule(
                         "garbage",
-                        "a gateway that breaks the protocol is left, and tried again later",
                         frames("unknown type", "6f000000"),
                         frames("unknown flags", "03100000"),
                         frames("a length of 4 GB", "05800000ffffffff"),
                         frames("a short frame in the long form", "0380000000000001aa"),
-                        new Case("half an object", EnumSet.of(Carrier.JSON), trial -> {
+                        new Case("half an object", Carrier.JSON, trial -> {
                             byte[] half = "{\"type\":\"pong\"".getBytes(StandardCharsets.US_ASCII);
                             return nonsense(trial, trial.welcomed(), half);
                         }),
@@ -103,7 +93,10 @@ final class LifeRules {
     }
 
     private static String heartbeat(Trial trial) {
-        Peer peer = trial.greeted(WANTED_MILLIS);
+        Peer before = trial.greeted(WANTED_MILLIS);
+        trial.welcome(before);
+        Peer peer = trial.next("the connection after CLOSE 4000", before.close(4000), Limits.SOON);
+        trial.client().say("this gets no ACK");
         long from = trial.facts().nanos();
         peer.send(trial.welcome(GRANTED_MILLIS, trial.nextEpoch(), Trial.LIMIT_BYTES));
         for (int i = 0; i < HEARTBEAT_STEPS; i++) {
@@ -113,17 +106,18 @@ final class LifeRules {
         }
         long to = trial.facts().nanos();
         List<Long> gaps = new ArrayList<>();
-        long before = from;
+        long last = from;
         for (Received each : peer.received()) {
             if (each.atNanos() > from) {
-                gaps.add(gap(trial, before, each.atNanos()));
-                before = each.atNanos();
+                gaps.add(gap(trial, last, each.atNanos()));
+                last = each.atNanos();
             }
         }
-        gap(trial, before, to);
+        gap(trial, last, to);
         long most = MOST_FRAMES_AN_INTERVAL * HEARTBEAT_STEPS * HEARTBEAT_STEP_MILLIS / GRANTED_MILLIS;
         trial.need(gaps.size() <= most, gaps.size() + " frames: need at most " + most + ", ten an interval");
-        List<Long> between = gaps.subList(1, gaps.size());
+        // without the first one and that before the message
+        List<Long> between = gaps.subList(2, gaps.size());
         trial.need(
                 Trial.spread(between) >= LEAST_JITTER_MILLIS,
                 "no jitter: heartbeats after " + Trial.millis(between) + ", which differ by less than "
@@ -136,31 +130,22 @@ final class LifeRules {
         return trial.facts().between("a heartbeat", from, to, 0, GRANTED_MILLIS, HEARTBEAT_TOLERANCE_MILLIS);
     }
 
-    /** Over WebSocket natively: so asks a gateway whoever does not know frames. */
-    private static String probes(Trial trial) {
-        return pings(trial, Peer::ping);
-    }
-
+    /** Over TCP all at once; over WebSocket natively, where RFC 6455 allows to answer the latest alone. */
     private static String pong(Trial trial) {
-        return pings(trial, (peer, payload) -> peer.send(new Frame.Ping(ByteBuffer.wrap(payload))));
-    }
-
-    /** Way to ask. */
-    private interface Question {
-        void ask(Peer peer, byte[] payload);
-    }
-
-    private static String pings(Trial trial, Question question) {
         Peer peer = trial.welcomed();
         long from = trial.facts().nanos();
-        int[] lengths = {4, 0, 1, FrameType.MOST_PING};
+        int[] lengths = {4, 0, FrameType.MOST_PING, 1};
         for (int i = 0; i < lengths.length; i++) {
-            byte[] payload = trial.randomBytes(lengths[i]);
-            question.ask(peer, payload);
+            peer.ping(Trial.bytes(lengths[i]));
+            if (trial.carrier() == Carrier.JSON) {
+                trial.await(peer, Frame.Pong.class, i);
+            }
+        }
+        for (int i = 0; i < lengths.length; i++) {
             Frame.Pong pong = trial.await(peer, Frame.Pong.class, i);
             trial.need(
-                    pong.payload().equals(ByteBuffer.wrap(payload)),
-                    "PONG of " + pong.payload().remaining() + " bytes: need those of the PING, " + payload.length);
+                    pong.payload().equals(ByteBuffer.wrap(Trial.bytes(lengths[i]))),
+                    "PONG of " + pong.payload().remaining() + " bytes: need those of the PING, " + lengths[i]);
         }
         return lengths.length + " PINGs of 0 to 125 bytes answered in "
                 + Facts.millis(trial.facts().nanos() - from);
@@ -172,27 +157,27 @@ final class LifeRules {
         trial.stays(peer, SHORT_INTERVAL_MILLIS, "WELCOME");
         long from = trial.facts().nanos();
         peer.fallSilent();
-        return foundAfter(trial, from);
+        return foundAfter(trial, peer, from);
     }
 
     private static String noWelcome(Trial trial) {
         Peer peer = trial.greeted(SHORT_INTERVAL_MILLIS);
         peer.fallSilent();
-        return foundAfter(trial, peer.openedNanos());
+        return foundAfter(trial, peer, peer.openedNanos());
     }
 
     /** Not before one interval: from a single lost answer nothing follows. */
-    private static String foundAfter(Trial trial, long fromNanos) {
+    private static String foundAfter(Trial trial, Peer silent, long fromNanos) {
         long took = trial.back("silence of the gateway", fromNanos, SHORT_INTERVAL_MILLIS, Limits.FOUND + Limits.LATER)
                 .tookMillis();
+        trial.left(silent, "the end of the silent connection", trial.facts().nanos(), Limits.ANSWER);
         return "a new connection " + took + " ms after the silence began";
     }
 
     private static String unknown(Trial trial) {
         Peer peer = trial.welcomed();
-        boolean auth = trial.carrier() == Carrier.JSON
-                || (Objects.requireNonNull(peer.hello()).features() & FrameType.FEATURE_AUTH) != 0;
-        peer.send(new Frame.Pong(ByteBuffer.wrap(trial.randomBytes(3))), new Frame.Pong(ByteBuffer.allocate(0)));
+        boolean auth = renews(peer);
+        peer.send(new Frame.Pong(ByteBuffer.wrap(Trial.bytes(3))), new Frame.Pong(ByteBuffer.allocate(0)));
         peer.send(new Frame.Ack(-7L, 0), new Frame.Ack(EPOCH_BEYOND_DOUBLE, 1));
         if (auth) {
             peer.send(new Frame.AuthAnswer(9, 60_000));
@@ -208,9 +193,45 @@ final class LifeRules {
         return "the connection stands" + (auth ? ", AUTH with an unknown status too" : "");
     }
 
+    private static boolean renews(Peer peer) {
+        return (Objects.requireNonNull(peer.hello()).features() & FrameType.FEATURE_AUTH) != 0;
+    }
+
+    private static String renewal(Trial trial) {
+        Peer peer = trial.welcomed();
+        if (!renews(peer)) {
+            return "HELLO without the feature: it renews nothing";
+        }
+        trial.token("second");
+        peer.send(new Frame.AuthAnswer(EXPIRING, 60_000));
+        offered(trial, peer, 0, "second");
+        peer.send(new Frame.AuthAnswer(EXPIRING, 50_000));
+        trial.stays(peer, Limits.SETTLED, "a second warning");
+        trial.need(peer.frames(Frame.Renewal.class).size() == 1, "a second AUTH before the answer to the first");
+        peer.send(new Frame.AuthAnswer(NOT_AVAILABLE, 40_000));
+        offered(trial, peer, 1, "second");
+        peer.send(new Frame.AuthAnswer(ACCEPTED, 60_000));
+        trial.token("third");
+        peer.send(new Frame.AuthAnswer(EXPIRING, 60_000));
+        offered(trial, peer, 2, "third");
+        peer.send(new Frame.AuthAnswer(REFUSED, 30_000));
+        trial.stays(peer, Limits.SETTLED, "a refusal of its newer token");
+        trial.token("fourth");
+        Peer second = trial.reconnected(peer, 4008);
+        String token = Objects.requireNonNull(second.hello()).token();
+        trial.need(token.equals("fourth"), "token = " + token + " after CLOSE 4008: need fourth");
+        return "three newer tokens sent, one at a time, and a fourth in HELLO";
+    }
+
+    private static void offered(Trial trial, Peer peer, int index, String token) {
+        String offered =
+                trial.await(peer, Frame.Renewal.class, index, Limits.RENEWAL).token();
+        trial.need(offered.equals(token), "AUTH with the token " + offered + ": need " + token);
+    }
+
     private static Case frames(String name, String hexadecimal) {
         byte[] bytes = ByteBufUtil.decodeHexDump(hexadecimal);
-        return Case.ofFrames(name, trial -> nonsense(trial, trial.welcomed(), bytes));
+        return new Case(name, Carrier.TCP, trial -> nonsense(trial, trial.welcomed(), bytes));
     }
 
     private static String textInsteadOfWelcome(Trial trial) {

@@ -25,6 +25,8 @@ final class Limits {
     static final long RESEND_LEAST = 50;
 
     static final long RESEND = 40_000;
+    /** Until it sends a newer token, first or again. */
+    static final long RENEWAL = 30_000;
     /** Until its process has ended. */
     static final long EXIT = 10_000;
     /** How long the gateway breaks every connection. */

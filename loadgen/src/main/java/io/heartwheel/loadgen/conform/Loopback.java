@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The world as it is: ports of this machine's loopback address, and a shell that starts the client. A thread for each port,
@@ -24,6 +25,9 @@ public final class Loopback implements World {
 
     private static final int BACKLOG = 64;
     private static final int CHUNK_BYTES = 65_536;
+    /** More of a line is dropped. */
+    private static final int MOST_LINE_BYTES = 1 << 20;
+
     private static final long FAREWELL_MILLIS = 500;
 
     private final String command;
@@ -171,7 +175,7 @@ public final class Loopback implements World {
         return new Program(process);
     }
 
-    private static void lines(InputStream in, Consumer<String> line) {
+    static void lines(InputStream in, Consumer<String> line) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         byte[] chunk = new byte[CHUNK_BYTES];
         quietly(() -> {
@@ -180,7 +184,7 @@ public final class Loopback implements World {
                     if (chunk[i] == '\n') {
                         line.accept(text(bytes));
                         bytes.reset();
-                    } else {
+                    } else if (bytes.size() < MOST_LINE_BYTES) {
                         bytes.write(chunk[i]);
                     }
                 }
@@ -229,12 +233,13 @@ public final class Loopback implements World {
             List<ProcessHandle> children = process.descendants().toList();
             endInput();
             process.destroy();
+            children.forEach(ProcessHandle::destroy);
             try {
                 process.waitFor(FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            children.forEach(ProcessHandle::destroyForcibly);
+            Stream.concat(children.stream(), process.descendants()).forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
     }

@@ -1,9 +1,9 @@
 package io.heartwheel.loadgen.conform;
 
-import io.heartwheel.loadgen.conform.WsServer.Upgrade;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import io.heartwheel.loadgen.wire.Frame;
 import io.heartwheel.loadgen.wire.FrameCursor;
+import io.heartwheel.loadgen.wire.FrameType;
 import io.heartwheel.loadgen.wire.GatewayCodec;
 import io.heartwheel.loadgen.wire.WireException;
 import io.heartwheel.loadgen.wire.WsCursor;
@@ -11,13 +11,20 @@ import io.heartwheel.loadgen.wire.WsHandshake;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,9 +35,6 @@ import org.jspecify.annotations.Nullable;
 final class Peer implements World.Reader {
 
     private static final int MOST_RECEIVED = 20_000;
-    private static final int DEFAULT_LIMIT_BYTES = 65_536;
-    private static final int WS_NORMAL = 1000;
-    private static final int WRONG_TYPE = 1003;
     private static final byte[] EXTENSION = {1, 2, 3, 4, 5};
     private static final byte[] NOTHING = {};
 
@@ -48,9 +52,6 @@ final class Peer implements World.Reader {
     private final ByteBuf in = Unpooled.buffer();
     private final WsServer ws = new WsServer();
     private final FrameCursor cursor = new FrameCursor();
-    private boolean upgraded;
-
-    private volatile int payloadLimitBytes = DEFAULT_LIMIT_BYTES;
     /** Nothing is answered any more, as by a gateway that is gone. */
     private volatile boolean mute;
 
@@ -72,14 +73,20 @@ final class Peer implements World.Reader {
     @Override
     public void received(byte[] bytes, int length) {
         long now = facts.nanos();
-        in.writeBytes(bytes, 0, length);
         try {
             if (carrier == Carrier.TCP) {
-                frames(in, now);
-            } else if (upgraded || upgrade(now)) {
+                in.writeBytes(bytes, 0, length);
+                while (cursor.next(in, Trial.LIMIT_BYTES)) {
+                    take(GatewayCodec.decode(cursor, in), now);
+                }
+                in.discardReadBytes();
+            } else {
+                ws.read(bytes, length);
+                if (hello() == null) {
+                    upgrade(now);
+                }
                 messages(now);
             }
-            in.discardReadBytes();
         } catch (WireException e) {
             facts.violation(e.getMessage() + " (" + CloseCodes.name(e.code()) + ")");
             breakOff();
@@ -91,79 +98,61 @@ final class Peer implements World.Reader {
         left(CloseCodes.NONE, how);
     }
 
-    private boolean upgrade(long now) {
-        Upgrade upgrade = WsServer.upgrade(in, carrier.subprotocol());
-        if (upgrade == null) {
-            return false;
+    private void upgrade(long now) {
+        WsServer.Upgrade upgrade = ws.upgrade();
+        if (upgrade != null) {
+            try {
+                answer(upgrade.answer());
+                note(now, identity(upgrade.request()));
+            } finally {
+                upgrade.request().release();
+            }
         }
-        upgraded = true;
-        QueryStringDecoder target = new QueryStringDecoder(upgrade.target());
-        if (!target.path().equals("/ws") && !target.path().startsWith("/ws/")) {
-            throw WsServer.bad("target = " + upgrade.target() + ": need /ws");
-        }
-        answer(upgrade.answer());
-        if (carrier == Carrier.JSON) {
-            note(now, identity(upgrade, target));
-        }
-        return true;
     }
 
     /** What HELLO says elsewhere, from path, query and headers. */
-    private static Frame identity(Upgrade upgrade, QueryStringDecoder target) {
+    private static Frame identity(HttpRequest request) {
+        QueryStringDecoder target = new QueryStringDecoder(request.uri());
+        if (!target.path().equals("/ws") && !target.path().startsWith("/ws/")) {
+            throw new WireException(CloseCodes.MALFORMED, "target = " + request.uri() + ": need /ws");
+        }
+        Map<String, List<String>> query = target.parameters();
         String device = target.path().length() > 4
                 ? target.path().substring(4)
-                : target.parameters().getOrDefault("device", List.of("")).get(0);
-        String token = upgrade.protocols().stream()
-                .filter(each -> each.startsWith(WsHandshake.BEARER))
-                .map(each -> each.substring(WsHandshake.BEARER.length()))
-                .findFirst()
-                .orElseGet(() -> upgrade.authorization().startsWith("Bearer ")
-                        ? upgrade.authorization().substring(7)
-                        : target.parameters().getOrDefault("token", List.of("")).get(0));
-        String interval =
-                target.parameters().getOrDefault("heartbeat_ms", List.of("0")).get(0);
+                : query.getOrDefault("device", List.of("")).get(0);
+        String offered = request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, "");
+        String header = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
+        String token = offered.contains(WsHandshake.BEARER)
+                ? offered.substring(offered.indexOf(WsHandshake.BEARER) + WsHandshake.BEARER.length())
+                        .split("[ ,]", 2)[0]
+                : header.startsWith("Bearer ")
+                        ? header.substring(7)
+                        : query.getOrDefault("token", List.of("")).get(0);
+        String interval = query.getOrDefault("heartbeat_ms", List.of("0")).get(0);
         try {
-            return new Frame.Hello(0, Long.parseLong(interval), 0, device, token, "");
+            return new Frame.Hello(
+                    FrameType.FEATURE_AUTH, Long.parseLong(interval), 0, GatewayCodec.deviceId(device), token, "");
         } catch (NumberFormatException e) {
-            throw WsServer.bad("heartbeat_ms = " + interval + ": need milliseconds");
+            throw new WireException(CloseCodes.MALFORMED, "heartbeat_ms = " + interval + ": need milliseconds");
         }
     }
 
     private void messages(long now) {
-        WsServer.Message message = ws.next(in);
-        while (message != null) {
-            byte[] payload = message.payload();
-            switch (message.opcode()) {
-                case WsCursor.PING -> {
-                    note(now, new Frame.Ping(ByteBuffer.wrap(payload)));
-                    answer(WsServer.frame(WsCursor.PONG, true, payload));
-                }
-                case WsCursor.PONG -> note(now, new Frame.Pong(ByteBuffer.wrap(payload)));
-                case WsCursor.CLOSE -> nativeClose(payload);
-                default -> message(message.opcode(), payload, now);
+        for (WebSocketFrame message = ws.next(); message != null; message = ws.next()) {
+            byte[] payload = ByteBufUtil.getBytes(message.content());
+            message.release();
+            if (message instanceof PingWebSocketFrame) {
+                note(now, new Frame.Ping(ByteBuffer.wrap(payload)));
+                answer(WsServer.frame(WsCursor.PONG, true, payload));
+            } else if (message instanceof PongWebSocketFrame) {
+                note(now, new Frame.Pong(ByteBuffer.wrap(payload)));
+            } else if (message instanceof CloseWebSocketFrame) {
+                nativeClose(payload);
+            } else if (message instanceof TextWebSocketFrame) {
+                take(JsonFrames.decode(new String(payload, StandardCharsets.UTF_8)), now);
+            } else {
+                throw new WireException(CloseCodes.MALFORMED, "a binary message: need text");
             }
-            message = ws.next(in);
-        }
-    }
-
-    private void message(int opcode, byte[] payload, long now) {
-        boolean json = carrier == Carrier.JSON;
-        if ((opcode == WsCursor.TEXT) != json) {
-            throw new WireException(WRONG_TYPE, json ? "a binary message: need text" : "a text message: need binary");
-        }
-        if (json) {
-            Frame frame = JsonFrames.decode(new String(payload, StandardCharsets.UTF_8));
-            if (frame instanceof Frame.Data data && data.payload().remaining() > payloadLimitBytes) {
-                throw new WireException(
-                        CloseCodes.MALFORMED, data.payload().remaining() + " bytes: need at most " + payloadLimitBytes);
-            }
-            take(frame, now);
-            return;
-        }
-        ByteBuf frames = Unpooled.wrappedBuffer(payload);
-        frames(frames, now);
-        if (frames.isReadable()) {
-            throw new WireException(CloseCodes.MALFORMED, "a binary message that ends inside a frame");
         }
     }
 
@@ -178,13 +167,11 @@ final class Peer implements World.Reader {
         }
     }
 
-    private void frames(ByteBuf bytes, long now) {
-        while (cursor.next(bytes, payloadLimitBytes)) {
-            take(GatewayCodec.decode(cursor, bytes), now);
-        }
-    }
-
     private void take(Frame frame, long now) {
+        if (frame instanceof Frame.Data data && data.payload().remaining() > Trial.LIMIT_BYTES) {
+            throw new WireException(
+                    CloseCodes.MALFORMED, data.payload().remaining() + " bytes: need at most " + Trial.LIMIT_BYTES);
+        }
         if ((hello() == null) != frame instanceof Frame.Hello) {
             throw new WireException(
                     CloseCodes.MALFORMED,
@@ -200,7 +187,7 @@ final class Peer implements World.Reader {
         } else if (frame instanceof Frame.Close close) {
             left(close.code(), "CLOSE " + close.code());
             if (!mute) {
-                endStream();
+                wire.endOutput();
             }
         }
     }
@@ -255,11 +242,6 @@ final class Peer implements World.Reader {
 
     // ---- what the gateway does
 
-    /** From now on longer messages break the wire document. */
-    void limit(int bytes) {
-        payloadLimitBytes = bytes;
-    }
-
     /** Sends frames in one write. */
     void send(Frame... frames) {
         send(false, frames);
@@ -279,16 +261,12 @@ final class Peer implements World.Reader {
             return JsonFrames.encode(frame, extended).getBytes(StandardCharsets.UTF_8);
         }
         ByteBuf out = Unpooled.buffer();
-        GatewayCodec.encode(frame, extended ? EXTENSION : NOTHING, out);
+        GatewayCodec.encode(frame, extended && !(frame instanceof Frame.Data) ? EXTENSION : NOTHING, out);
         return ByteBufUtil.getBytes(out);
     }
 
-    private int opcode() {
-        return carrier == Carrier.JSON ? WsCursor.TEXT : WsCursor.BINARY;
-    }
-
     private byte[] whole(byte[] frame) {
-        return carrier == Carrier.TCP ? frame : WsServer.frame(opcode(), true, frame);
+        return carrier == Carrier.TCP ? frame : WsServer.frame(WsCursor.TEXT, true, frame);
     }
 
     /** Sends bytes that may be no frame at all; over WebSocket as one message. */
@@ -296,19 +274,13 @@ final class Peer implements World.Reader {
         wire.write(whole(bytes));
     }
 
-    /** Sends a frame byte by byte; over WebSocket in fragments of a byte, each of which comes in two pieces. */
+    /** Sends a frame byte by byte; over WebSocket in fragments of a byte. */
     void sendPiecemeal(Frame frame) {
         byte[] bytes = bytes(false, frame);
         for (int i = 0; i < bytes.length; i++) {
             byte[] piece = {bytes[i]};
-            if (carrier == Carrier.TCP) {
-                wire.write(piece);
-            } else {
-                byte[] fragment =
-                        WsServer.frame(i == 0 ? opcode() : WsCursor.CONTINUATION, i == bytes.length - 1, piece);
-                wire.write(Arrays.copyOf(fragment, 1));
-                wire.write(Arrays.copyOfRange(fragment, 1, fragment.length));
-            }
+            int opcode = i == 0 ? WsCursor.TEXT : WsCursor.CONTINUATION;
+            wire.write(carrier == Carrier.TCP ? piece : WsServer.frame(opcode, i == bytes.length - 1, piece));
         }
     }
 
@@ -338,15 +310,6 @@ final class Peer implements World.Reader {
             wire.write(WsServer.frame(WsCursor.CLOSE, true, payload.put(text).array()));
         }
         return before;
-    }
-
-    /** A client's CLOSE is answered by the end of the stream, over WebSocket by a native close frame. */
-    private void endStream() {
-        if (carrier == Carrier.TCP) {
-            wire.endOutput();
-        } else if (!closeSent) {
-            close(WS_NORMAL);
-        }
     }
 
     private void answer(byte[] bytes) {

@@ -1,25 +1,23 @@
 package io.heartwheel.loadgen.conform;
 
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rule that a client must keep.
  *
  * @param name on the command line
- * @param duty what the client does, in one sentence
  * @param cases in which it is tried, each with a client process of its own
  */
-public record Rule(String name, String duty, List<Case> cases) {
+public record Rule(String name, List<Case> cases) {
 
     /** Keeps its own copy of the list. */
     public Rule {
         cases = List.copyOf(cases);
     }
 
-    Rule(String name, String duty, Case... cases) {
-        this(name, duty, List.of(cases));
+    Rule(String name, Case... cases) {
+        this(name, List.of(cases));
     }
 
     /** What a gateway does in a case, and what it looks at. */
@@ -39,21 +37,12 @@ public record Rule(String name, String duty, List<Case> cases) {
      * One way to try a rule.
      *
      * @param name tells it from the other cases of its rule
-     * @param carriers with which it can be tried
+     * @param only the carrier with which it can be tried; null: each
      */
-    record Case(String name, Set<Carrier> carriers, Script script) {
+    record Case(String name, @Nullable Carrier only, Script script) {
 
         Case(String name, Script script) {
-            this(name, EnumSet.allOf(Carrier.class), script);
-        }
-
-        /** Where HELLO and frames are, and not JSON. */
-        static Case ofFrames(String name, Script script) {
-            return new Case(name, EnumSet.of(Carrier.TCP, Carrier.WS), script);
-        }
-
-        static Case ofWebSocket(String name, Script script) {
-            return new Case(name, EnumSet.of(Carrier.WS, Carrier.JSON), script);
+            this(name, null, script);
         }
     }
 
@@ -61,7 +50,8 @@ public record Rule(String name, String duty, List<Case> cases) {
     Rule with(Carrier carrier) {
         return new Rule(
                 name,
-                duty,
-                cases.stream().filter(each -> each.carriers().contains(carrier)).toList());
+                cases.stream()
+                        .filter(each -> each.only() == null || each.only() == carrier)
+                        .toList());
     }
 }

@@ -1,11 +1,12 @@
 package io.heartwheel.loadgen.conform;
 
 import io.heartwheel.loadgen.conform.Peer.End;
-import io.heartwheel.loadgen.pace.Chance;
 import io.heartwheel.loadgen.wire.Frame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -31,22 +32,25 @@ final class Trial implements AutoCloseable, World.Output {
 
     private static final int GRACE_HUNDREDTHS = 150;
     private static final long FIRST_EPOCH = 1_700_000_000_000_000L;
-    private static final int MOST_LINES = 20_000;
-    private static final int SHOWN_CHARS = 24;
+    /** So much of its output is kept. */
+    private static final int MOST_PRINTED_CHARS = 4 << 20;
+
+    private static final int SHOWN_CHARS = 80;
 
     private final World world;
     private final Carrier carrier;
-    private final long seed;
     private final String name;
     private final Facts facts;
     private final Listener listener;
-    private long draws;
+    private final Path tokenFile;
+    private long sessions;
     private long epoch = FIRST_EPOCH;
     private int taken;
     private volatile World.@Nullable Client client;
     // ---- guarded by facts
     private final List<String> lines = new ArrayList<>();
-    private final List<String> complaints = new ArrayList<>();
+    private int printedChars;
+    private @Nullable String complaint;
     private @Nullable Integer status;
 
     /** A port that a gateway listens on, and the connections that came to it. */
@@ -95,15 +99,24 @@ final class Trial implements AutoCloseable, World.Output {
      * Opens the port.
      *
      * @param name of the device
-     * @param seed of the random numbers
      */
-    Trial(World world, Carrier carrier, String name, long seed) throws IOException {
+    Trial(World world, Carrier carrier, String name) throws IOException {
         this.world = world;
         this.carrier = carrier;
         this.name = name;
-        this.seed = seed;
         this.facts = new Facts(world);
         this.listener = new Listener(0);
+        this.tokenFile = Files.createTempFile("conform-token-", "");
+        token(TOKEN);
+    }
+
+    /** The client has this token from now on. */
+    void token(String token) {
+        try {
+            Files.writeString(tokenFile, token);
+        } catch (IOException e) {
+            throw CaseEnd.notJudged("the token cannot be written: " + e.getMessage());
+        }
     }
 
     Facts facts() {
@@ -133,14 +146,14 @@ final class Trial implements AutoCloseable, World.Output {
 
     /** Whether the client ever connected. */
     boolean connected() {
-        return listener.greeted(0) != null;
+        return facts.read(() -> !listener.peers.isEmpty());
     }
 
-    /** Random bytes. */
-    byte[] randomBytes(int length) {
+    /** Bytes of all values. */
+    static byte[] bytes(int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
-            bytes[i] = (byte) Chance.bits(seed, 0, draws++);
+            bytes[i] = (byte) (length - 37 * i);
         }
         return bytes;
     }
@@ -154,29 +167,23 @@ final class Trial implements AutoCloseable, World.Output {
     @Override
     public void printed(String line) {
         facts.report(() -> {
-            if (lines.size() < MOST_LINES) {
+            printedChars += line.length() + 1;
+            if (printedChars < MOST_PRINTED_CHARS) {
                 lines.add(line);
+            } else {
+                facts.violation("more than " + MOST_PRINTED_CHARS + " characters on standard output");
             }
         });
     }
 
     @Override
     public void complained(String line) {
-        facts.report(() -> {
-            if (complaints.size() < MOST_LINES) {
-                complaints.add(line);
-            }
-        });
+        facts.report(() -> complaint = line);
     }
 
     @Override
     public void exited(int ended) {
         facts.report(() -> status = ended);
-    }
-
-    /** How many lines it has printed on standard error. */
-    int complaints() {
-        return facts.read(complaints::size);
     }
 
     /** Its exit status, or null while it runs. */
@@ -188,8 +195,7 @@ final class Trial implements AutoCloseable, World.Output {
     private @Nullable String endText() {
         return facts.read(() -> status == null
                 ? null
-                : "the client ended with status " + status
-                        + (complaints.isEmpty() ? "" : " (" + complaints.get(complaints.size() - 1) + ")"));
+                : "the client ended with status " + status + (complaint == null ? "" : " (" + cut(complaint) + ")"));
     }
 
     /** Starts the client; it is not awaited. */
@@ -200,6 +206,7 @@ final class Trial implements AutoCloseable, World.Output {
                             "HEARTWHEEL_URL", carrier.url(listener.port()),
                             "HEARTWHEEL_DEVICE", deviceId(),
                             "HEARTWHEEL_TOKEN", TOKEN,
+                            "HEARTWHEEL_TOKEN_FILE", tokenFile.toString(),
                             "HEARTWHEEL_INTERVAL_MS", Long.toString(intervalMillis)),
                     this);
         } catch (IOException e) {
@@ -244,8 +251,8 @@ final class Trial implements AutoCloseable, World.Output {
     }
 
     /** Closes with a code of the first range, and awaits the next connection. */
-    Peer reconnected(Peer peer) {
-        return back("CLOSE 4000", peer.close(4000), 0, Limits.SOON).peer();
+    Peer reconnected(Peer peer, int code) {
+        return back("CLOSE " + code, peer.close(code), 0, Limits.SOON).peer();
     }
 
     /** Sends WELCOME with what it asked for, and sees that it stays. */
@@ -256,7 +263,7 @@ final class Trial implements AutoCloseable, World.Output {
     }
 
     Frame.Welcome welcome(long intervalMillis, long givenEpoch, long limitBytes) {
-        return new Frame.Welcome(intervalMillis, GRACE_HUNDREDTHS, ++draws, givenEpoch, limitBytes);
+        return new Frame.Welcome(intervalMillis, GRACE_HUNDREDTHS, ++sessions, givenEpoch, limitBytes);
     }
 
     long nextEpoch() {
@@ -275,8 +282,12 @@ final class Trial implements AutoCloseable, World.Output {
 
     /** Awaits the frame with this number, from 0, among those of its kind on a connection. */
     <T extends Frame> T await(Peer peer, Class<T> kind, int index) {
+        return await(peer, kind, index, Limits.ANSWER);
+    }
+
+    <T extends Frame> T await(Peer peer, Class<T> kind, int index, long dueMillis) {
         String what = kind.getSimpleName().toUpperCase(Locale.ROOT) + " number " + (index + 1);
-        return await(peer, what, facts.nanos(), Limits.ANSWER, () -> {
+        return await(peer, what, facts.nanos(), dueMillis, () -> {
             List<T> frames = peer.frames(kind);
             return index < frames.size() ? frames.get(index) : null;
         });
@@ -373,5 +384,10 @@ final class Trial implements AutoCloseable, World.Output {
             run.close();
         }
         listener.close();
+        try {
+            Files.deleteIfExists(tokenFile);
+        } catch (IOException e) {
+            return; // in the directory for such files
+        }
     }
 }

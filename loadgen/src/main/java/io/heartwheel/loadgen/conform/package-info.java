@@ -2,7 +2,7 @@
  * The judge of device clients: plays the gateway with planted faults against any client program, and says for each rule of
  * the wire document whether the client keeps it.
  *
- * <p>Floor 4, over {@code wire}, {@code measure}, {@code pace} and the verdict of {@code judge}; {@code app} alone calls it.
+ * <p>Floor 4, over {@code wire}, {@code measure} and the verdict of {@code judge}; {@code app} alone calls it.
  * A case is a script that reads from top to bottom, on a thread of its own. Time, ports and processes are behind {@link
  * io.heartwheel.loadgen.conform.World}, so that a test plays all of it in virtual time.
  *

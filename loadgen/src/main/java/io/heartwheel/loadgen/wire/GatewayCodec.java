@@ -2,6 +2,7 @@ package io.heartwheel.loadgen.wire;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 /**
  * Frames as a gateway reads and writes them, sections 2 and 3 of the wire document: what a device sends to values, and what a
@@ -9,7 +10,13 @@ import java.nio.charset.StandardCharsets;
  */
 public final class GatewayCodec {
 
+    private static final int MOST_ID = 128;
+    private static final int MOST_TOKEN = 4_096;
+    private static final int MOST_NAME = 64;
     private static final int RESERVED = 0;
+    /** Characters that break a line, or show it in another order than it is written. */
+    private static final Pattern TROUBLE =
+            Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\\x{061C}\\x{200E}\\x{200F}\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}]");
 
     private GatewayCodec() {}
 
@@ -22,7 +29,7 @@ public final class GatewayCodec {
         ByteBuf payload = in.slice(cursor.payloadAt(), cursor.payloadLength());
         return switch (cursor.type()) {
             case FrameType.HELLO -> hello(payload);
-            case FrameType.AUTH -> renewal(payload);
+            case FrameType.AUTH -> renewal(FrameCodec.text(payload, payload.readableBytes()));
             case FrameType.WELCOME, FrameType.GOAWAY ->
                 throw new WireException(CloseCodes.MALFORMED, FrameType.name(cursor.type()) + " from a device");
             default -> FrameCodec.decode(cursor, in);
@@ -38,23 +45,45 @@ public final class GatewayCodec {
             if (version != FrameCodec.VERSION) {
                 throw new WireException(CloseCodes.BAD_VERSION, "HELLO of version " + version + ": need 1");
             }
-            return new Frame.Hello(
-                    payload.readUnsignedByte(),
-                    payload.readUnsignedInt(),
-                    payload.readLong(),
-                    FrameCodec.text(payload, payload.readUnsignedByte()),
-                    FrameCodec.text(payload, payload.readUnsignedShort()),
-                    FrameCodec.text(payload, payload.readUnsignedByte()));
+            int features = payload.readUnsignedByte();
+            long interval = payload.readUnsignedInt();
+            long epoch = payload.readLong();
+            String id = deviceId(FrameCodec.text(payload, payload.readUnsignedByte()));
+            String token = FrameCodec.text(payload, atMost(payload.readUnsignedShort(), MOST_TOKEN, "token"));
+            String name = FrameCodec.text(payload, atMost(payload.readUnsignedByte(), MOST_NAME, "client name"));
+            if (TROUBLE.matcher(name).find()) {
+                throw new WireException(CloseCodes.MALFORMED, "client name with a character that breaks a line");
+            }
+            return new Frame.Hello(features, interval, epoch, id, token, name);
         } catch (IndexOutOfBoundsException e) {
             throw new WireException(CloseCodes.MALFORMED, "HELLO ends inside a field");
         }
     }
 
-    private static Frame renewal(ByteBuf payload) {
-        if (!payload.isReadable()) {
+    /** The device id itself, if it may be one. */
+    public static String deviceId(String id) {
+        int bytes = id.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes < 1 || bytes > MOST_ID || TROUBLE.matcher(id).find()) {
+            throw new WireException(
+                    CloseCodes.BAD_IDENTITY,
+                    "device id of " + bytes + " bytes: need 1..128, no character that breaks a line");
+        }
+        return id;
+    }
+
+    /** AUTH of a device with this token. */
+    public static Frame.Renewal renewal(String token) {
+        if (token.isEmpty()) {
             throw new WireException(CloseCodes.MALFORMED, "AUTH without a token");
         }
-        return new Frame.Renewal(FrameCodec.text(payload, payload.readableBytes()));
+        return new Frame.Renewal(token);
+    }
+
+    private static int atMost(int length, int limit, String field) {
+        if (length > limit) {
+            throw new WireException(CloseCodes.MALFORMED, field + " of " + length + " bytes: at most " + limit);
+        }
+        return length;
     }
 
     /**
@@ -64,67 +93,52 @@ public final class GatewayCodec {
      * @throws IllegalArgumentException for a frame that a gateway does not send
      */
     public static void encode(Frame frame, byte[] extension, ByteBuf out) {
-        int type = type(frame);
         ByteBuf payload = out.alloc().heapBuffer();
         try {
-            payload(frame, payload);
+            int type = payload(frame, payload);
             payload.writeBytes(extension);
-            Frames.header(out, type, flags(frame), payload.readableBytes());
+            int flags = frame instanceof Frame.Data data
+                    ? (data.ackWanted() ? FrameType.FLAG_ACK : 0) | (data.text() ? FrameType.FLAG_TEXT : 0)
+                    : 0;
+            Frames.header(out, type, flags, payload.readableBytes());
             out.writeBytes(payload);
         } finally {
             payload.release();
         }
     }
 
-    private static int type(Frame frame) {
-        if (frame instanceof Frame.Welcome) {
-            return FrameType.WELCOME;
-        } else if (frame instanceof Frame.Ping) {
-            return FrameType.PING;
-        } else if (frame instanceof Frame.Pong) {
-            return FrameType.PONG;
-        } else if (frame instanceof Frame.Data) {
-            return FrameType.DATA;
-        } else if (frame instanceof Frame.Ack) {
-            return FrameType.ACK;
-        } else if (frame instanceof Frame.Goaway) {
-            return FrameType.GOAWAY;
-        } else if (frame instanceof Frame.Close) {
-            return FrameType.CLOSE;
-        } else if (frame instanceof Frame.AuthAnswer) {
-            return FrameType.AUTH;
-        }
-        throw new IllegalArgumentException("frame = " + frame + ": need one that a gateway sends");
-    }
-
-    private static int flags(Frame frame) {
-        return frame instanceof Frame.Data data
-                ? (data.ackWanted() ? FrameType.FLAG_ACK : 0) | (data.text() ? FrameType.FLAG_TEXT : 0)
-                : 0;
-    }
-
-    private static void payload(Frame frame, ByteBuf out) {
+    /** Writes the payload; gives the type. */
+    private static int payload(Frame frame, ByteBuf out) {
         if (frame instanceof Frame.Welcome welcome) {
             out.writeByte(FrameCodec.VERSION).writeByte(RESERVED);
             out.writeInt((int) welcome.intervalMillis()).writeShort(welcome.graceHundredths());
             out.writeLong(welcome.sessionId()).writeLong(welcome.epoch()).writeInt((int) welcome.payloadLimit());
+            return FrameType.WELCOME;
         } else if (frame instanceof Frame.Ping ping) {
             out.writeBytes(ping.payload().duplicate());
+            return FrameType.PING;
         } else if (frame instanceof Frame.Pong pong) {
             out.writeBytes(pong.payload().duplicate());
+            return FrameType.PONG;
         } else if (frame instanceof Frame.Data data) {
             out.writeLong(data.id()).writeBytes(data.payload().duplicate());
+            return FrameType.DATA;
         } else if (frame instanceof Frame.Ack ack) {
             out.writeLong(ack.id()).writeByte(ack.status());
+            return FrameType.ACK;
         } else if (frame instanceof Frame.Goaway goaway) {
             byte[] host = goaway.host().getBytes(StandardCharsets.UTF_8);
             out.writeShort(goaway.code());
             out.writeInt((int) goaway.retryMinMillis()).writeInt((int) goaway.retryMaxMillis());
             out.writeByte(host.length).writeBytes(host);
+            return FrameType.GOAWAY;
         } else if (frame instanceof Frame.Close close) {
             out.writeShort(close.code()).writeBytes(close.text().getBytes(StandardCharsets.UTF_8));
+            return FrameType.CLOSE;
         } else if (frame instanceof Frame.AuthAnswer answer) {
             out.writeByte(answer.status()).writeInt((int) answer.remainingMillis());
+            return FrameType.AUTH;
         }
+        throw new IllegalArgumentException("frame = " + frame + ": need one that a gateway sends");
     }
 }

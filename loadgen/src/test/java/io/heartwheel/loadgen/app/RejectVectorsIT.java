@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.wire.Frame;
+import io.heartwheel.loadgen.wire.FrameCodec;
 import io.heartwheel.loadgen.wire.FrameCursor;
 import io.heartwheel.loadgen.wire.Vectors;
 import io.heartwheel.loadgen.wire.Vectors.Vector;
-import io.heartwheel.loadgen.wire.WholeCodec;
 import io.heartwheel.loadgen.workers.GatewayPool;
 import io.heartwheel.loadgen.workers.TestGateways;
 import io.netty.buffer.ByteBuf;
@@ -68,7 +68,7 @@ final class RejectVectorsIT {
             FrameCursor cursor = new FrameCursor();
             List<Frame> answers = new ArrayList<>();
             while (cursor.next(in, 65_536)) {
-                answers.add(WholeCodec.decode(cursor, in));
+                answers.add(FrameCodec.decode(cursor, in));
             }
             assertEquals(0, in.readableBytes(), "bytes behind the last frame");
             return answers;

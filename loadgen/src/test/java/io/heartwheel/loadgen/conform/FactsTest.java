@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.judge.RunVerdict;
+import java.io.ByteArrayInputStream;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Judgements of times: too early is sure, too late only without the time that stood still. */
@@ -20,7 +23,7 @@ final class FactsTest {
             judged.run();
             return RunVerdict.PASS;
         } catch (CaseEnd end) {
-            return end.verdict();
+            return end.verdict;
         }
     }
 
@@ -52,7 +55,7 @@ final class FactsTest {
     @Test
     void await_whatNeverComes_isBrokenAtItsLimit() {
         CaseEnd end = assertThrows(CaseEnd.class, () -> facts.await("a PONG", 0, 1_000, () -> null, () -> null));
-        assertEquals(RunVerdict.FAIL, end.verdict());
+        assertEquals(RunVerdict.FAIL, end.verdict);
         assertTrue(end.seen().startsWith("a PONG did not come in 200"), end::seen);
     }
 
@@ -75,5 +78,24 @@ final class FactsTest {
         facts.violation("the second");
         CaseEnd end = assertThrows(CaseEnd.class, () -> facts.await("it", 0, 1_000, () -> "here", () -> null));
         assertTrue(end.seen().endsWith("the first"), end::seen);
+    }
+
+    @Test
+    void lines_aClientThatPrintsWithoutEnd_isKeptInPart() {
+        List<Integer> lengths = new ArrayList<>();
+        byte[] endless = new byte[3 << 20];
+        endless[endless.length - 2] = '\n';
+        Loopback.lines(new ByteArrayInputStream(endless), line -> lengths.add(line.length()));
+        assertEquals(List.of(1 << 20, 1), lengths);
+    }
+
+    @Test
+    void printed_moreThanAnyRuleNeeds_breaksIt() throws Exception {
+        try (Trial trial = new Trial(world, Carrier.TCP, "much")) {
+            for (int i = 0; i < 5; i++) {
+                trial.printed("x".repeat(1 << 20));
+            }
+            assertEquals(RunVerdict.FAIL, verdict(() -> trial.facts().checkWire()));
+        }
     }
 }

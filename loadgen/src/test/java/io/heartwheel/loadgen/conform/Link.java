@@ -1,6 +1,5 @@
 package io.heartwheel.loadgen.conform;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -17,6 +16,7 @@ import io.heartwheel.loadgen.wire.WsWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -43,21 +43,20 @@ final class Link {
         this.stream = stream;
         this.carrier = carrier;
         this.fault = fault;
-        if (carrier == Carrier.TCP) {
+        if (fault == Fault.SPEAKS_ANOTHER_PROTOCOL) {
+            stream.send("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            return;
+        } else if (carrier == Carrier.TCP) {
             send(hello);
             return;
         }
-        boolean json = carrier == Carrier.JSON;
-        String path = json ? "/ws/" + hello.deviceId() + "?heartbeat_ms=" + hello.intervalMillis() : "/ws";
-        String offer = carrier.subprotocol() + (json ? ", " + WsHandshake.BEARER + hello.token() : "");
+        String path = "/ws/" + hello.deviceId() + "?heartbeat_ms=" + hello.intervalMillis();
+        String offer = WsServer.SUBPROTOCOL + ", " + WsHandshake.BEARER + hello.token();
         ByteBuf out = Unpooled.buffer();
         WsHandshake.request(out, "127.0.0.1", path, offer, "", KEY);
         stream.send(ByteBufUtil.getBytes(out));
         if (!WsHandshake.accepted(Unpooled.wrappedBuffer(stream.read()), offer, KEY)) {
             throw new WireException(CloseCodes.MALFORMED, "no answer to the upgrade");
-        }
-        if (!json) {
-            send(hello);
         }
     }
 
@@ -77,13 +76,15 @@ final class Link {
             out.writeCharSequence(json(frame), StandardCharsets.UTF_8);
         } else if (frame instanceof Frame.Hello hello) {
             FrameCodec.hello(hello, out);
+        } else if (frame instanceof Frame.Renewal renewal) {
+            FrameCodec.renewal(renewal.token(), out);
         } else {
             GatewayCodec.encode(frame, new byte[0], out);
         }
         if (carrier == Carrier.TCP) {
             stream.send(ByteBufUtil.getBytes(out));
         } else {
-            message(carrier == Carrier.JSON ? WsCursor.TEXT : WsCursor.BINARY, out);
+            message(WsCursor.TEXT, out);
         }
     }
 
@@ -111,6 +112,8 @@ final class Link {
             out.put("text", Trial.text(data));
         } else if (frame instanceof Frame.Ack ack) {
             out.put("type", "ack").put("id", Long.toUnsignedString(ack.id()));
+        } else if (frame instanceof Frame.Renewal renewal) {
+            out.put("type", "auth").put("token", renewal.token());
         } else {
             out.put("type", "ping");
         }
@@ -173,11 +176,8 @@ final class Link {
                 frames.add(new Frame.Close(code, ""));
             } else {
                 message.writeBytes(payload);
-                if (wsCursor.last() && carrier == Carrier.JSON) {
+                if (wsCursor.last()) {
                     frames.add(frame(message.toString(StandardCharsets.UTF_8)));
-                    message.clear();
-                } else if (wsCursor.last()) {
-                    frames(message, frames);
                     message.clear();
                 }
             }
@@ -196,8 +196,17 @@ final class Link {
                             0,
                             in.get("max_payload").asLong());
                 case "data" ->
-                    Trial.data(
-                            id(in), in.path("ack").asBoolean(), in.get("text").asText());
+                    new Frame.Data(
+                            id(in),
+                            in.path("ack").asBoolean(),
+                            in.has("text"),
+                            ByteBuffer.wrap(
+                                    in.has("text")
+                                            ? in.get("text").asText().getBytes(StandardCharsets.UTF_8)
+                                            : in.get("base64").binaryValue()));
+                case "auth" ->
+                    new Frame.AuthAnswer(
+                            in.get("status").asInt(), in.get("remaining_ms").asLong());
                 case "ack" -> new Frame.Ack(id(in), in.path("status").asInt());
                 case "goaway" ->
                     new Frame.Goaway(
@@ -207,7 +216,7 @@ final class Link {
                             in.get("host").asText());
                 default -> new Frame.Pong(ByteBuffer.allocate(0));
             };
-        } catch (JsonProcessingException | NullPointerException e) {
+        } catch (IOException | NullPointerException e) {
             throw new WireException(CloseCodes.MALFORMED, "no message: " + text);
         }
     }

@@ -2,9 +2,13 @@ package io.heartwheel.loadgen.conform;
 
 import io.heartwheel.loadgen.conform.VirtualWorld.Stream;
 import io.heartwheel.loadgen.wire.Frame;
+import io.heartwheel.loadgen.wire.FrameType;
 import io.heartwheel.loadgen.wire.WireException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -20,7 +24,7 @@ final class ReferenceClient implements World.Client {
 
     private static final long MILLI = VirtualWorld.MILLI;
     private static final int KNOWN_IDS = 64;
-    private static final int FEW_IDS = 10;
+    private static final int FEW_IDS = 16;
     private static final int EXIT_NEVER = 3;
     private static final long OPEN_MILLIS = 6_000;
 
@@ -63,6 +67,9 @@ final class ReferenceClient implements World.Client {
     private Frame.@Nullable Goaway goaway;
     private long heardNanos;
     private long nextBeatNanos;
+    private long firstMillis;
+    private @Nullable String offered;
+    private long retryAtNanos;
 
     ReferenceClient(
             VirtualWorld world,
@@ -126,6 +133,9 @@ final class ReferenceClient implements World.Client {
         }
         try {
             List<Frame> frames = open.read();
+            if (has(Fault.PONGS_THE_LATEST_ALONE) && frames.stream().allMatch(Frame.Ping.class::isInstance)) {
+                frames = frames.subList(Math.max(0, frames.size() - 1), frames.size());
+            }
             for (Frame frame : frames) {
                 heardNanos = world.nanos();
                 if (!handle(open, frame)) {
@@ -133,6 +143,9 @@ final class ReferenceClient implements World.Client {
                 }
             }
             if (open.ended()) {
+                if (goaway == null && has(Fault.LOSES_THE_OUTBOX_AT_A_RESET)) {
+                    outbox.clear();
+                }
                 leave(goaway == null ? afterBreak() : afterGoaway(goaway));
             } else {
                 act(open);
@@ -154,7 +167,9 @@ final class ReferenceClient implements World.Client {
         } else if (has(Fault.COMES_BACK_AT_ONCE_AFTER_A_BREAK)) {
             return 0;
         }
-        return draw(1_010, 1_100L + 500L * Math.min(5, ++failures));
+        return has(Fault.NEVER_WAITS_LONGER)
+                ? draw(1_010, 1_900)
+                : draw(1_010, 1_100L + (500L << Math.min(5, failures++)));
     }
 
     /** Below 0: never. */
@@ -198,6 +213,38 @@ final class ReferenceClient implements World.Client {
         return told.retryMinMillis() + 5 + chosen;
     }
 
+    // ---- its token
+
+    private String token() {
+        try {
+            return has(Fault.KEEPS_THE_FIRST_TOKEN)
+                    ? value("HEARTWHEEL_TOKEN")
+                    : Files.readString(Path.of(value("HEARTWHEEL_TOKEN_FILE")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void offer(Link open) {
+        retryAtNanos = Long.MAX_VALUE;
+        if (!has(Fault.NEVER_RENEWS) && (offered == null || has(Fault.RENEWS_BEFORE_THE_ANSWER))) {
+            offered = token();
+            open.send(new Frame.Renewal(offered));
+        }
+    }
+
+    private boolean answered(Link open, Frame.AuthAnswer answer) {
+        if (answer.status() == 1) {
+            offer(open);
+            return true;
+        }
+        offered = null;
+        if (answer.status() == 3 && !has(Fault.RENEWS_ONCE)) {
+            retryAtNanos = world.nanos() + 5_000 * MILLI;
+        }
+        return answer.status() != 2 || !has(Fault.LEAVES_AT_A_REFUSED_TOKEN) || leaveBroken();
+    }
+
     // ---- a connection
 
     private void connect() {
@@ -206,6 +253,8 @@ final class ReferenceClient implements World.Client {
             welcome = null;
             goaway = null;
             heardNanos = world.nanos();
+            offered = null;
+            retryAtNanos = Long.MAX_VALUE;
             if (has(Fault.FORGETS_IDS_WITH_THE_CONNECTION)) {
                 known.clear();
             }
@@ -215,12 +264,12 @@ final class ReferenceClient implements World.Client {
                     carrier,
                     fault,
                     new Frame.Hello(
-                            0,
+                            FrameType.FEATURE_AUTH,
                             has(Fault.WANTS_ANOTHER_INTERVAL) ? 60_000 : wantedMillis,
                             has(Fault.FORGETS_EPOCH) ? 0 : lastEpoch,
                             value("HEARTWHEEL_DEVICE"),
-                            value("HEARTWHEEL_TOKEN"),
-                            "reference/1"));
+                            token(),
+                            has(Fault.NAMES_ITSELF_IN_TWO_LINES) ? "reference\n1" : "reference/1"));
         } catch (IOException e) {
             if (has(Fault.GIVES_UP)) {
                 exit(1);
@@ -235,7 +284,8 @@ final class ReferenceClient implements World.Client {
     private void leave(long waitMillis) {
         Link open = link;
         link = null;
-        if (open != null) {
+        boolean kept = has(Fault.KEEPS_THE_SILENT_CONNECTION) || has(Fault.KEEPS_THE_CLOSED_CONNECTION);
+        if (open != null && !kept) {
             open.end();
         }
         if (waitMillis < 0) {
@@ -261,9 +311,14 @@ final class ReferenceClient implements World.Client {
             lastEpoch = given.epoch();
             failures = 0;
             planBeat();
+        } else if (frame instanceof Frame.AuthAnswer answer) {
+            return answered(open, answer);
         } else if (frame instanceof Frame.Ping ping && !has(Fault.NEVER_PONGS)) {
             open.send(new Frame.Pong(has(Fault.PONGS_EMPTY) ? ByteBuffer.allocate(0) : ping.payload()));
         } else if (frame instanceof Frame.Data data) {
+            if (has(Fault.LEAVES_AT_BINARY) && !data.text()) {
+                return leaveBroken();
+            }
             received(open, data);
         } else if (frame instanceof Frame.Ack ack) {
             return acknowledged(ack);
@@ -278,6 +333,9 @@ final class ReferenceClient implements World.Client {
 
     private boolean leaveFor(Frame.Goaway told) {
         goaway = told;
+        if (has(Fault.LOSES_THE_OUTBOX_AT_GOAWAY)) {
+            outbox.clear();
+        }
         leave(afterGoaway(told));
         return false;
     }
@@ -291,7 +349,7 @@ final class ReferenceClient implements World.Client {
         long id = has(Fault.KEEPS_IDS_AS_DOUBLES) ? (long) (double) data.id() : data.id();
         boolean counts = (data.ackWanted() && id != 0) || has(Fault.TAKES_ID_ZERO_FOR_A_REPEAT);
         boolean repeat = counts && !known.add(id);
-        if (known.size() > KNOWN_IDS) {
+        if (known.size() > (has(Fault.REMEMBERS_FEW_IDS) ? FEW_IDS : KNOWN_IDS)) {
             known.remove(known.iterator().next());
         }
         if (!(repeat && !has(Fault.HANDS_ON_REPEATS)) && !has(Fault.ACKS_WITHOUT_PRINTING)) {
@@ -307,7 +365,8 @@ final class ReferenceClient implements World.Client {
         if (message == null) {
             return !has(Fault.LEAVES_AT_UNKNOWN_ACK) || leaveBroken();
         }
-        if ((ack.status() == 0 && !has(Fault.KEEPS_ACKNOWLEDGED)) || has(Fault.DROPS_REFUSED)) {
+        boolean taken = ack.status() == 0 || (ack.status() != 1 && has(Fault.TAKES_ANY_OTHER_STATUS_FOR_ACCEPTED));
+        if ((taken && !has(Fault.KEEPS_ACKNOWLEDGED)) || has(Fault.DROPS_REFUSED)) {
             outbox.remove(ack.id());
         } else if (ack.status() != 0) {
             message.sent = false;
@@ -321,7 +380,10 @@ final class ReferenceClient implements World.Client {
 
     private void planBeat() {
         Frame.Welcome granted = welcome;
-        long interval = has(Fault.BEATS_AS_WANTED) || granted == null ? wantedMillis : granted.intervalMillis();
+        if (granted != null && (firstMillis == 0 || !has(Fault.KEEPS_THE_FIRST_INTERVAL))) {
+            firstMillis = granted.intervalMillis();
+        }
+        long interval = has(Fault.BEATS_AS_WANTED) || granted == null ? wantedMillis : firstMillis;
         long wait = has(Fault.BEATS_WITHOUT_JITTER) ? interval * 7 / 10 : draw(interval / 2, interval * 9 / 10);
         nextBeatNanos = world.nanos() + wait * MILLI;
     }
@@ -343,11 +405,14 @@ final class ReferenceClient implements World.Client {
         if (granted == null || link == null) {
             return;
         }
-        if (world.nanos() - nextBeatNanos >= 0) {
+        if (world.nanos() - retryAtNanos >= 0) {
+            offer(open);
+        }
+        if (world.nanos() - nextBeatNanos >= 0 && (outbox.isEmpty() || !has(Fault.BEATS_NOT_BEFORE_THE_ACK))) {
             open.send(new Frame.Ping(ByteBuffer.allocate(0)));
             planBeat();
         }
-        take(granted.payloadLimit());
+        take();
         for (Message message : List.copyOf(outbox.values())) {
             if (!message.sent && world.nanos() - message.notBeforeNanos >= 0) {
                 open.send(Trial.wanted(message.id, message.text));
@@ -363,17 +428,8 @@ final class ReferenceClient implements World.Client {
         }
     }
 
-    private void take(long limitBytes) {
+    private void take() {
         for (String line : input) {
-            long length = has(Fault.COUNTS_CHARACTERS)
-                    ? line.length()
-                    : Trial.wanted(1, line).payload().remaining();
-            if (length > limitBytes && !has(Fault.IGNORES_THE_LIMIT)) {
-                if (!has(Fault.IS_SILENT_ABOUT_THE_LIMIT)) {
-                    output.complained("not sent: a message of " + length + " bytes, at most " + limitBytes);
-                }
-                continue;
-            }
             long id = has(Fault.USES_IDS_AGAIN) ? nextId % FEW_IDS + 1 : nextId;
             nextId++;
             outbox.put(id, new Message(line, id));

@@ -12,6 +12,7 @@ import io.heartwheel.loadgen.workers.GatewaySetup;
 import io.heartwheel.loadgen.workers.WorkerGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,6 +46,9 @@ final class Environment implements AutoCloseable {
     private @Nullable UplinkEnd uplink;
     private @Nullable GatewayAuth auth;
     private @Nullable GatewayPool gateways;
+    /** Where gateways keep messages; lasts as long as the run, so one that is killed finds them again. */
+    private @Nullable Path messages;
+
     /** What the gateways said before they were told to go. */
     private final List<String> forecasts = new CopyOnWriteArrayList<>();
 
@@ -70,6 +74,9 @@ final class Environment implements AutoCloseable {
         }
         if (!scenario.gateways().start()) {
             return scenario;
+        }
+        if (scenario.downlink() != null && scenario.downlink().keeps()) {
+            messages = Files.createTempDirectory("heartwheel-messages-");
         }
         GatewayPool pool = new GatewayPool(new GatewaySetup(
                 jar.get(),
@@ -102,6 +109,9 @@ final class Environment implements AutoCloseable {
         listeners(scenario).forEach(name -> lines.add("  listeners." + name + ".bind = \"127.0.0.1:0\""));
         lines.add("  shutdown.drain = 0s");
         lines.addAll(uplink == null ? List.of() : uplink.settings());
+        if (messages != null) {
+            lines.add("  messages.directory = \"" + messages + "\"");
+        }
         lines.addAll(auth == null ? List.of() : auth.settings());
         String text = scenario.gateways().settings().strip();
         lines.add(text.substring(1, text.length() - 1));
@@ -262,6 +272,9 @@ final class Environment implements AutoCloseable {
         }
         if (uplink != null) {
             uplink.close();
+        }
+        if (messages != null) {
+            UplinkEnd.remove(messages);
         }
     }
 }

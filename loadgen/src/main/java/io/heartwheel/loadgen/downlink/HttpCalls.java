@@ -14,49 +14,59 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
  * Pushes by HTTP: requests from a template, over connections that are kept. A server of several processes knows a device in one of them
- * only: the next is asked while the answer is that it is absent. One that is called twice is called twice at once, and each answer counts
+ * only: the next is asked while the answer is that it is absent. One that is to be kept is called for until there is an answer. One that is called twice is called twice at once, and each answer counts
  * only if the other one is the same.
  */
 final class HttpCalls implements PushCalls {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
     /** Answers that come again under the same key. */
-    private static final Set<Said> KEPT = Set.of(Said.ACCEPTED, Said.ACKNOWLEDGED, Said.EXPIRED);
+    private static final Set<Said> KEPT = Set.of(Said.ACCEPTED, Said.ACKNOWLEDGED, Said.QUEUED, Said.EXPIRED);
+
+    private static final long PAUSE_MILLIS = 200;
 
     private final Downlink.Http http;
     private final List<String> addresses;
-    private final String url;
     private final Duration limit;
     private final HttpConnections connections;
 
     HttpCalls(Downlink downlink, Duration limit) {
         this.http = downlink.http();
         this.addresses = http.addresses().isEmpty() ? List.of("") : http.addresses();
-        Acks acks = downlink.acks();
-        String waits = acks == null ? "" : Duration.ofNanos(acks.timeoutNanos()).toMillis() + "ms";
-        this.url = http.url().replace(Downlink.TIMEOUT, waits);
         this.limit = limit;
         this.connections = new HttpConnections(limit);
     }
 
     @Override
     public CompletableFuture<PushAnswer> call(Push push) {
-        CompletableFuture<PushAnswer> call = once(push);
-        return push.again() ? call.thenCombine(once(push), HttpCalls::both) : call;
+        long giveUpNanos = System.nanoTime() + limit.toNanos();
+        CompletableFuture<PushAnswer> call = call(push, giveUpNanos);
+        return push.again() ? call.thenCombine(call(push, giveUpNanos), HttpCalls::both) : call;
     }
 
-    private CompletableFuture<PushAnswer> once(Push push) {
-        return ask(push, 0).exceptionally(failure -> PushAnswer.failed(failure, limit));
+    /** What is to be kept is called for until it is told what came of it: under one key that is one message. */
+    private CompletableFuture<PushAnswer> call(Push push, long giveUpNanos) {
+        return ask(push, 0)
+                .exceptionally(failure -> PushAnswer.failed(failure, limit))
+                .thenCompose(answer -> answer.said() == Said.FAILED
+                                && push.ask() == Acks.Ask.STORED
+                                && System.nanoTime() - giveUpNanos < 0
+                        ? CompletableFuture.supplyAsync(
+                                        () -> call(push, giveUpNanos),
+                                        CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS))
+                                .thenCompose(again -> again)
+                        : CompletableFuture.completedFuture(answer));
     }
 
     private CompletableFuture<PushAnswer> ask(Push push, int which) {
         // A space in a path is no plus.
         String id = URLEncoder.encode(push.id(), StandardCharsets.UTF_8).replace("+", "%20");
-        URI uri = URI.create(push.fill(url.replace(Downlink.ADDRESS, addresses.get(which)), id));
+        URI uri = URI.create(push.fill(http.url().replace(Downlink.ADDRESS, addresses.get(which)), id));
         Map<String, String> headers = http.headers().entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, header -> push.fill(header.getValue())));
         return connections.ask(uri, http.method(), headers, body(push)).thenCompose(told -> {

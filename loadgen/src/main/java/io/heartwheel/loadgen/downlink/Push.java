@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
  * @param intendedNanos when it was to be made, by the clock of this process
  * @param lagNanos how much later the turn came to it
  * @param ask what is asked for with it
+ * @param ack the same in the words of the gateway's API
  * @param again whether it is called twice
  * @param key of its own
  */
@@ -25,6 +26,7 @@ record Push(
         long lagNanos,
         byte[] message,
         Acks.Ask ask,
+        String ack,
         boolean again,
         String key) {
 
@@ -38,7 +40,7 @@ record Push(
         // The message last: it is the only part in which no brace can stand.
         String filled = template.replace(Downlink.ID, writtenId)
                 .replace(Downlink.NUMBER, Integer.toString(recipient))
-                .replace(Downlink.ACK, ask.label())
+                .replace(Downlink.ACK, ack)
                 .replace(Downlink.KEY, key);
         return filled.contains(Downlink.MESSAGE)
                 ? filled.replace(Downlink.MESSAGE, new String(message, StandardCharsets.ISO_8859_1))

@@ -31,8 +31,11 @@ record PushAnswer(Said said, String text, long messageId) {
                     case "202 sent" -> ask == Acks.Ask.SENT ? Said.ACCEPTED : Said.REFUSED;
                     case "200 received" -> ask == Acks.Ask.RECEIVED ? Said.ACKNOWLEDGED : Said.REFUSED;
                     case "200 acknowledged" -> ask == Acks.Ask.DEVICE ? Said.ACKNOWLEDGED : Said.REFUSED;
-                    case "504 expired" -> ask == Acks.Ask.SENT ? Said.REFUSED : Said.EXPIRED;
-                    case "404 offline" -> Said.ABSENT;
+                    case "504 expired" ->
+                        ask == Acks.Ask.RECEIVED || ask == Acks.Ask.DEVICE ? Said.EXPIRED : Said.REFUSED;
+                    case "202 queued" -> ask == Acks.Ask.STORED ? Said.QUEUED : Said.REFUSED;
+                    case "404 offline" -> ask == Acks.Ask.STORED ? Said.REFUSED : Said.ABSENT;
+                    case "504 unknown" -> Said.FAILED;
                     default -> Said.REFUSED;
                 };
         return new PushAnswer(said, told, body.path("id").asLong());

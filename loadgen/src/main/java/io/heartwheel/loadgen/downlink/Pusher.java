@@ -157,6 +157,8 @@ public final class Pusher implements AutoCloseable {
                 Chance.bits(scenario.seed(), number, BYTES_DRAW));
         Acks acks = downlink.acks();
         long seed = scenario.seed();
+        boolean acknowledges = assignment.acknowledgesPushes(recipient);
+        Acks.Ask ask = acks == null ? Acks.Ask.NOTHING : acks.ask(seed, recipient, sequence, acknowledges);
         return new Push(
                 recipient,
                 downlink.toAll() ? "" : scenario.deviceDefaults().idPrefix() + recipient,
@@ -164,9 +166,8 @@ public final class Pusher implements AutoCloseable {
                 intended,
                 lag,
                 message,
-                acks == null
-                        ? Acks.Ask.NOTHING
-                        : acks.ask(seed, recipient, sequence, assignment.acknowledgesPushes(recipient)),
+                ask,
+                acks == null ? "" : acks.parameters(ask, acknowledges),
                 acks != null && acks.again(seed, recipient, sequence),
                 Long.toHexString(downlink.nonce()) + "-" + recipient + "-" + sequence);
     }
@@ -282,7 +283,9 @@ public final class Pusher implements AutoCloseable {
             watch(worker, snapshot);
         }
         long last = clock.nanos()
-                + Math.max(scenario.contract().missedAfterNanos(), Math.min(MOST_PATIENCE_NANOS, 2 * slowestNanos));
+                + Math.max(
+                        Math.max(scenario.contract().missedAfterNanos(), downlink.withinNanos()),
+                        Math.min(MOST_PATIENCE_NANOS, 2 * slowestNanos));
         while (!allCame(snapshot.get()) && clock.nanos() - last < 0 && !stop.getAsBoolean()) {
             watch(worker, snapshot);
         }
@@ -304,7 +307,7 @@ public final class Pusher implements AutoCloseable {
         long each = downlink.toAll() ? recipients.length : 1;
         long gone = seen.of(Count.PUSHES_EXCUSED) + seen.of(Count.PUSHES_TO_NOBODY);
         // what expired may have come all the same
-        long promised = seen.of(Count.PUSHES_ACKNOWLEDGED) + seen.of(Count.PUSHES_EXPIRED);
+        long promised = seen.of(Count.PUSHES_ACKNOWLEDGED) + seen.of(Count.PUSHES_EXPIRED) + seen.of(Count.PUSHES_QUEUED);
         return seen.of(Count.PUSHES_DELIVERED) + gone >= seen.of(Count.PUSHES_ACCEPTED) * each + promised;
     }
 

@@ -291,7 +291,11 @@ final class LoopDriver implements PacingLoop<Device> {
             }
             default -> {
                 if (what.action().outage()) {
-                    loopContext.outageUntil(clock.nanos() + what.forNanos() + what.excuseNanos());
+                    long until = clock.nanos() + what.forNanos() + what.excuseNanos();
+                    loopContext.outageUntil(until);
+                    if (pushes != null) {
+                        pushes.outageUntil(until);
+                    }
                 }
                 if (what.ordersGoaway()) {
                     loopContext.orderGoaway();

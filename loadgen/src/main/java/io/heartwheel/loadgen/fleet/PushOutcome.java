@@ -34,6 +34,8 @@ public record PushOutcome(
         ACCEPTED,
         /** The device has it, as surely as was asked for. */
         ACKNOWLEDGED,
+        /** The device gets it when it is connected. */
+        QUEUED,
         /** The device did not say in time that it has it. */
         EXPIRED,
         /** Called twice under one key, and answered differently. */

@@ -51,6 +51,8 @@ final class PushTracker implements PushSink<Device> {
 
     private long shiftNanos;
     private long latestTurnNanos = Long.MIN_VALUE;
+    /** Calls from before are excused: the server is down by the scenario, or was just now. */
+    private long outageUntilNanos = Long.MIN_VALUE;
     /** What was in a socket by now has been read since. */
     private long safeNanos = Long.MIN_VALUE;
 
@@ -184,12 +186,23 @@ final class PushTracker implements PushSink<Device> {
         if (arrival == PushLog.Arrival.DISORDERED) {
             disordered(device, sequence);
         }
+        PushLog.Kept kept = log.taken(sequence);
+        if (kept != null && overdue(log, kept, now)) {
+            double after = log.waited(kept, now) / MILLI;
+            String text = "push %d came %.0f ms after its device was connected (%s)";
+            fault(Count.PUSHES_LATE, device, text, sequence, after, kept.answer);
+        }
         PushLog.Due due = settle(log, sequence);
         if (due != null && due.byNanos() < safeNanos) {
             double after = (now - due.calledNanos()) / MILLI;
             String text = "push %d came %.0f ms after it was called (%s)";
             fault(Count.PUSHES_LATE, device, text, sequence, after, due.answer());
         }
+    }
+
+    private boolean overdue(PushLog log, PushLog.Kept kept, long now) {
+        long waited = log.waited(kept, now);
+        return waited - recorder.own(now - waited, now) > downlink.withinNanos();
     }
 
     private static PushLog.@Nullable Due settle(PushLog log, int sequence) {
@@ -211,8 +224,8 @@ final class PushTracker implements PushSink<Device> {
     // ---- what comes and is acknowledged
 
     private void first(Device device, PushLog log, PushLog.Item item, long id, PushMessage message) {
-        item.id = id;
         item.firstNanos = recorder.clock.nanos();
+        named(device, item, id, message.sequence());
         if (wasToldLongAgo(item)) {
             double after = (item.firstNanos - item.toldNanos) / MILLI;
             fault(Count.PUSHES_LATE, device, "push %d came %.0f ms after it had expired", message.sequence(), after);
@@ -230,16 +243,32 @@ final class PushTracker implements PushSink<Device> {
                 && now - item.toldNanos - recorder.own(item.toldNanos, now) > recorder.contract.answerWithinNanos();
     }
 
+    /** By the server's word, or by how it came before. */
+    private boolean named(Device device, PushLog.Item item, long id, int sequence) {
+        boolean same = id == 0 || item.id == 0 || item.id == id;
+        if (!same) {
+            String text = "push %d has two ids, %s and %s";
+            fault(Count.PUSHES_RENAMED, device, text, sequence, unsigned(item.id), unsigned(id));
+        }
+        item.id = item.id == 0 ? id : item.id;
+        return same;
+    }
+
     /** The same again is allowed on another connection and after a refusal, as long as nobody was told what came of it. */
     private void again(Device device, PushLog log, PushLog.Item item, long id, int sequence) {
-        if (item.id != id) {
-            String text = "push %d came under the id %s and again under %s";
-            fault(Count.PUSHES_RENAMED, device, text, sequence, unsigned(item.id), unsigned(id));
-        } else if (item.connection == log.connections() && !item.refused) {
+        if (!named(device, item, id, sequence)) {
+            return;
+        }
+        if (item.connection == log.connections() && !item.refused) {
             fault(Count.PUSHES_DOUBLED, device, "push %d twice", sequence);
         } else if (wasToldLongAgo(item)) {
             double after = (recorder.clock.nanos() - item.toldNanos) / MILLI;
             fault(Count.PUSHES_DOUBLED, device, "push %d again %.0f ms after its answer", sequence, after);
+        } else if (log.leftNanos() - item.acknowledgedNanos > recorder.contract.answerWithinNanos()) {
+            // else its ACK may have been lost with the connection
+            double before = (log.leftNanos() - item.acknowledgedNanos) / MILLI;
+            String text = "push %d again, which was acknowledged %.0f ms before that connection ended";
+            fault(Count.PUSHES_DOUBLED, device, text, sequence, before);
         } else {
             ledger.count(Count.PUSHES_REPEATED);
         }
@@ -278,6 +307,11 @@ final class PushTracker implements PushSink<Device> {
 
     // ---- what the server says
 
+    /** The server is down until then, and calls that fail meanwhile are excused. */
+    void outageUntil(long nanos) {
+        outageUntilNanos = nanos;
+    }
+
     /**
      * Takes a report in.
      *
@@ -315,7 +349,11 @@ final class PushTracker implements PushSink<Device> {
         ledger.count(Count.PUSHES_ACCEPTED, said == PushOutcome.Said.ACCEPTED ? 1 : 0);
         ledger.count(Count.PUSHES_ACKNOWLEDGED, said == PushOutcome.Said.ACKNOWLEDGED ? 1 : 0);
         ledger.count(Count.PUSHES_EXPIRED, said == PushOutcome.Said.EXPIRED ? 1 : 0);
-        answer(said == PushOutcome.Said.FAILED, Count.PUSHES_FAILED, outcome.answer());
+        ledger.count(Count.PUSHES_QUEUED, said == PushOutcome.Said.QUEUED ? 1 : 0);
+        boolean failed = said == PushOutcome.Said.FAILED;
+        boolean excused = failed && outcome.calledNanos() + shiftNanos <= outageUntilNanos;
+        ledger.count(Count.PUSHES_FAILED_EXCUSED, excused ? 1 : 0);
+        answer(failed && !excused, Count.PUSHES_FAILED, outcome.answer());
         boolean absent = said == PushOutcome.Said.ABSENT && downlink.toAll();
         answer(said == PushOutcome.Said.REFUSED || absent, Count.PUSHES_REFUSED, outcome.answer());
     }
@@ -331,6 +369,7 @@ final class PushTracker implements PushSink<Device> {
                     case NOTHING, SENT -> Timing.PUSH_CALL;
                     case RECEIVED -> Timing.PUSH_CALL_RECEIVED;
                     case DEVICE -> Timing.PUSH_CALL_DEVICE;
+                    case STORED -> Timing.PUSH_CALL_STORED;
                 };
         recorder.timed(timing, outcome.answeredNanos() - outcome.calledNanos());
     }
@@ -349,6 +388,12 @@ final class PushTracker implements PushSink<Device> {
                 }
             } else {
                 accepted(device, log, outcome, called, answered);
+            }
+        } else if (outcome.said() == PushOutcome.Said.QUEUED) {
+            if (!log.hasCome(sequence)) {
+                log.keep(new PushLog.Kept(sequence, outcome.answer(), answered));
+            } else if (overtaken && device != null) {
+                disordered(device, sequence);
             }
         } else if (outcome.said() == PushOutcome.Said.ABSENT && !downlink.toAll()) {
             absent(log, outcome, called, answered);
@@ -369,6 +414,7 @@ final class PushTracker implements PushSink<Device> {
                     fault(Count.PUSHES_DOUBLED, device, "push %d again (%s)", outcome.sequence(), outcome.answer());
                 }
             }
+            case QUEUED -> timedCall(outcome);
             case ACKNOWLEDGED -> acknowledged(device, item, settings, outcome, answered);
             case EXPIRED -> {
                 item.toldNanos = answered;
@@ -382,11 +428,7 @@ final class PushTracker implements PushSink<Device> {
                 return;
             }
         }
-        if (outcome.messageId() != 0 && item.id != 0 && item.id != outcome.messageId()) {
-            String text = "push %d came under the id %s, and its caller was told %s";
-            String told = unsigned(outcome.messageId());
-            fault(Count.PUSHES_RENAMED, device, text, outcome.sequence(), unsigned(item.id), told);
-        }
+        named(device, item, outcome.messageId(), outcome.sequence());
     }
 
     private void acknowledged(
@@ -477,6 +519,7 @@ final class PushTracker implements PushSink<Device> {
     void finish() {
         for (IntObjectMap.PrimitiveEntry<PushLog> entry : logs.entries()) {
             Device device = devices.all[devices.local(entry.key())];
+            finish(device, entry.value());
             for (PushLog.Due due : entry.value().due()) {
                 if (due.byNanos() > safeNanos || device == null) {
                     ledger.count(Count.PUSHES_UNJUDGED);
@@ -488,6 +531,20 @@ final class PushTracker implements PushSink<Device> {
                     String text = "push %d was refused (%s) though the device was connected";
                     fault(Count.PUSHES_REFUSED, device, text, due.sequence(), due.answer());
                 }
+            }
+        }
+    }
+
+    private void finish(@Nullable Device device, PushLog log) {
+        for (PushLog.Kept kept : log.kept()) {
+            if (device != null
+                    && !device.expectedOutcome().quiet()
+                    && (log.passed(kept.sequence) || overdue(log, kept, safeNanos))) {
+                double waited = log.waited(kept, safeNanos) / MILLI;
+                String text = "push %d was kept (%s) and never came, to a device that was connected for %.0f ms";
+                fault(Count.PUSHES_LOST, device, text, kept.sequence, kept.answer, waited);
+            } else {
+                ledger.count(Count.PUSHES_EXCUSED);
             }
         }
     }

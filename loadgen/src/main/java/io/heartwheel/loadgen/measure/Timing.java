@@ -61,6 +61,8 @@ public enum Timing {
     PUSH_CALL_RECEIVED("Push called to answered as received", false, false),
     /** The same of one told as acknowledged by its device, if that did so at once. */
     PUSH_CALL_DEVICE("Push called to answered as acknowledged, of devices that acknowledge at once", false, false),
+    /** The same of one told as kept for its device. */
+    PUSH_CALL_STORED("Push called to answered as kept", false, false),
     /** Push intended to called: the generator's own lag, and the wait for a call to be free. */
     PUSH_WAIT("Push intended to called", false, false),
     /** Connection lost to welcomed again. */

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param afterNanos when the first one is made
  * @param concurrency calls under way at once; a recipient has one at a time
  * @param timeoutNanos how long a call may take
+ * @param withinNanos how long a device may be connected without getting what the server has kept for it
  * @param payload sizes of messages, headers included
  * @param text whether messages are letters; else any bytes
  * @param nonce tells this run's messages from those of others
@@ -34,6 +35,7 @@ public record Downlink(
         long afterNanos,
         int concurrency,
         long timeoutNanos,
+        long withinNanos,
         Payload payload,
         boolean text,
         long nonce,
@@ -63,10 +65,8 @@ public record Downlink(
     public static final String NUMBER = "{number}";
     /** Stands for the message. */
     public static final String MESSAGE = "{message}";
-    /** Stands for what is asked for with a push. */
+    /** Stands for what is asked for with a push, and what more the server has to know for it. */
     public static final String ACK = "{ack}";
-    /** Stands for how long the server may wait for the device. */
-    public static final String TIMEOUT = "{timeout}";
     /** Stands for a key that each push has for itself. */
     public static final String KEY = "{key}";
     /** Stands for the address of the server's API. */
@@ -124,6 +124,11 @@ public record Downlink(
             case EXEC -> exec.line().isEmpty() && !exec.absent().isEmpty();
             case MQTT -> false;
         };
+    }
+
+    /** Whether the server is to keep any of them. */
+    public boolean keeps() {
+        return acks != null && acks.asks().getOrDefault(Acks.Ask.STORED, 0.0) > 0;
     }
 
     /** When a push is to be made. */

@@ -46,6 +46,7 @@ record DownlinkReader(
                 after,
                 block.integer("concurrency", 16, 1, 1_024),
                 timeout,
+                block.nanos("within", "3s", "100ms", "10m"),
                 block.in("payload").payload(Payload.Kind.UNIFORM, PushMessage.HEADER_BYTES, 1_024, MOST_BYTES),
                 text,
                 block.whole("nonce", seed + 1, 0, Long.MAX_VALUE),
@@ -108,7 +109,7 @@ record DownlinkReader(
 
     private Downlink.Http http(Block http, Downlink.By by, boolean toAll, @Nullable Acks acks) {
         String method = http.text("method", "POST");
-        String waits = acks == null ? "" : "?ack={ack}&timeout={timeout}";
+        String waits = acks == null ? "" : "?ack={ack}";
         String url = http.text("url", "http://{address}/v1/devices/{id}/messages" + waits);
         Map<String, String> headers = new LinkedHashMap<>();
         if (acks != null) {
@@ -139,7 +140,6 @@ record DownlinkReader(
                     .replace(Downlink.ID, "d-1")
                     .replace(Downlink.NUMBER, "1")
                     .replace(Downlink.ACK, "sent")
-                    .replace(Downlink.TIMEOUT, "1ms")
                     .replace(Downlink.KEY, "k")
                     .replace(Downlink.MESSAGE, "m"));
             HttpRequest.Builder request = HttpRequest.newBuilder(uri);

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *   POST /push/t-3    to one: 202, 404 not connected
  *   POST /push        to all: 202
  *   POST /push/t-3?ack=device&timeout=1500ms       200 with JSON when the device has acknowledged, 504 when it has not in time
+ *   POST /push/t-3?ack=device&store=1              202 with JSON at once; delivered one after the other, each until it is acknowledged
  * </pre>
  */
 public final class PushApi implements AutoCloseable {
@@ -33,6 +36,10 @@ public final class PushApi implements AutoCloseable {
     private static final int UNLUCKY = 3;
 
     private static final long LATE_MILLIS = 3_500;
+    /** A kept message that is not acknowledged for so long was on a connection that is over. */
+    private static final long AGAIN_MILLIS = 350;
+
+    private static final long LOOK_MILLIS = 20;
 
     /** Those who are connected. */
     public interface Devices {
@@ -85,6 +92,8 @@ public final class PushApi implements AutoCloseable {
     private final Map<String, byte[]> held = new HashMap<>(); // guarded by this
     private final AtomicInteger planted = new AtomicInteger();
     private final AtomicLong messageIds = new AtomicLong();
+    private final Map<String, Deque<Kept>> queues = new HashMap<>(); // guarded by this
+    private final Map<String, Kept> waits = new HashMap<>(); // guarded by this: behind the next one
     private final Map<String, CompletableFuture<Answer>> answers = new HashMap<>(); // guarded by this
 
     /** Listens on a free loopback port. */
@@ -113,7 +122,7 @@ public final class PushApi implements AutoCloseable {
         String id = path.length() > 6 ? path.substring(6) : "";
         String query = exchange.getRequestURI().getQuery();
         if (query != null) {
-            acknowledged(exchange, id, Long.parseLong(query.replaceAll(".*=|ms", "")), message);
+            acknowledged(exchange, id, query, message);
             return;
         }
         int number;
@@ -209,13 +218,15 @@ public final class PushApi implements AutoCloseable {
         }
     }
 
-    private void acknowledged(HttpExchange exchange, String id, long timeoutMillis, byte[] message) {
+    private void acknowledged(HttpExchange exchange, String id, String query, byte[] message) {
         String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
         CompletableFuture<Answer> answer;
         synchronized (this) {
             answer = answers.get(key);
             if (answer == null || forgets(key)) {
-                answer = acknowledged(id, timeoutMillis, message);
+                answer = query.endsWith("store=1")
+                        ? kept(id, message)
+                        : acknowledged(id, Long.parseLong(query.replaceAll(".*=|ms", "")), message);
                 answers.put(key, answer);
             }
         }
@@ -277,6 +288,74 @@ public final class PushApi implements AutoCloseable {
             }
         }
         return waits;
+    }
+
+    // ---- pushes that are kept
+
+    private record Kept(long messageId, byte[] message) {}
+
+    private CompletableFuture<Answer> kept(String id, byte[] message) {
+        long messageId = messageIds.incrementAndGet();
+        Kept right = new Kept(messageId, message);
+        Fault fault = pushes.merge(id, 1, Integer::sum) == UNLUCKY ? fault(id) : Fault.NONE;
+        planted.addAndGet(fault == Fault.NONE ? 0 : 1);
+        Kept before = waits.remove(id);
+        Answer answer = Answer.of(202, "queued", messageId);
+        switch (fault) {
+            case LOSES -> {}
+            case DOUBLES -> deliver(id, right, right);
+            case RENAMES -> deliver(id, right, new Kept(messageId + 1_000_000, message));
+            case CHANGES_A_BYTE -> {
+                byte[] changed = message.clone();
+                changed[changed.length - 1] ^= 4;
+                deliver(id, new Kept(messageId, changed));
+            }
+            case REORDERS -> waits.put(id, right);
+            case LATE -> later.schedule(() -> deliver(id, right), LATE_MILLIS, TimeUnit.MILLISECONDS);
+            case TO_THE_NEIGHBOUR -> {
+                List<String> all = devices.ids().join().stream().sorted().toList();
+                deliver(all.get((all.indexOf(id) + 1) % all.size()), right);
+            }
+            case REFUSES -> answer = Answer.of(503, "not_stored", 0);
+            case SAYS_ABSENT -> answer = Answer.of(404, "offline", 0);
+            case NEVER_ANSWERS -> {
+                return new CompletableFuture<>();
+            }
+            default -> {
+                deliver(id, right);
+                answer = fault == Fault.TELLS_ANOTHER_ID ? Answer.of(202, "queued", messageId + 1_000_000) : answer;
+            }
+        }
+        if (before != null) {
+            deliver(id, before);
+        }
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    private synchronized void deliver(String id, Kept... some) {
+        Deque<Kept> queue = queues.computeIfAbsent(id, device -> new ArrayDeque<>());
+        boolean idle = queue.isEmpty();
+        queue.addAll(List.of(some));
+        if (idle) {
+            deliverFirst(id, queue);
+        }
+    }
+
+    private synchronized void deliverFirst(String id, Deque<Kept> queue) {
+        Kept first = queue.peek();
+        if (first != null) {
+            devices.deliver(id, first.messageId(), first.message())
+                    .completeOnTimeout(false, AGAIN_MILLIS, TimeUnit.MILLISECONDS)
+                    .thenAccept(acknowledged -> {
+                        synchronized (this) {
+                            if (acknowledged) {
+                                queue.remove();
+                            }
+                        }
+                        later.schedule(
+                                () -> deliverFirst(id, queue), acknowledged ? 0 : LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                    });
+        }
     }
 
     private static CompletableFuture<Boolean> completed(boolean there) {

@@ -66,13 +66,17 @@ final class PushTrackerTest {
 
     /** A connected device that does this about what wants an ACK. */
     private void device(Reply reply) {
+        device(reply, "");
+    }
+
+    private void device(Reply reply, String more) {
         scenario = TestScenarios.of(
                 """
                 clients = 2, seed = 5, contract.answer-within = 1s, reconnect.policy = full-jitter
                 downlink { http.addresses = ["127.0.0.1:7090"], nonce = 7
-                  acks { timeout = 3s, devices { %s = 1, late-by = 300ms } } }
+                  acks { timeout = 3s, devices { %s = 1, late-by = 300ms }, %s } }
                 """
-                        .formatted(reply.label()));
+                        .formatted(reply.label(), more));
         downlink = Objects.requireNonNull(scenario.downlink());
         recorder = new Recorder(scenario.contract(), () -> now, LoopStalls.none());
         LoopDevices devices = new LoopDevices(Slice.whole(2), 0, 1);
@@ -130,6 +134,19 @@ final class PushTrackerTest {
             out.release();
         }
         return said;
+    }
+
+    /** The same with messages that are kept, some of which have come. */
+    private void keeps(Reply reply, int came) {
+        device(reply, "ask.stored = 1");
+        for (int sequence = 1; sequence <= came; sequence++) {
+            comes(sequence);
+        }
+    }
+
+    private void leaves(long forNanos) {
+        channel.close();
+        now += forNanos;
     }
 
     private void report(PushOutcome... outcomes) {
@@ -286,7 +303,7 @@ final class PushTrackerTest {
         device(Reply.PROMPT);
         comes(1);
         told(1, Ask.DEVICE, Said.ACKNOWLEDGED, ID, MILLI);
-        assertFound(Count.PUSHES_RENAMED, "push 1 came under the id 1729.* and its caller was told 1729.*");
+        assertFound(Count.PUSHES_RENAMED, "push 1 has two ids, 1729.* and 1729.*");
     }
 
     @Test
@@ -347,6 +364,115 @@ final class PushTrackerTest {
         device(Reply.PROMPT);
         told(1, Ask.SENT, Said.ACCEPTED, ID, MILLI);
         assertFound(Count.PUSHES_LOST);
+    }
+
+    // ---- what is kept
+
+    private void kept(int sequence) {
+        told(sequence, Ask.STORED, Said.QUEUED, ID + sequence, MILLI);
+    }
+
+    @Test
+    void kept_comesWhenTheDeviceIsBack_isRightAndAlwaysAcknowledged() {
+        keeps(Reply.NEVER, 1);
+        kept(1);
+        leaves(0);
+        kept(2);
+        leaves(60 * SECOND);
+        connect();
+        said();
+        now += 2 * SECOND;
+        comes(2);
+        assertEquals(List.of(0), said());
+        assertEquals(2, recorder.ledger().of(Count.PUSHES_QUEUED));
+        assertFound();
+    }
+
+    @Test
+    void kept_neverComesToADeviceThatIsThere_isFound() {
+        keeps(Reply.PROMPT, 0);
+        kept(1);
+        now += 4 * SECOND;
+        report();
+        leaves(SECOND);
+        connect();
+        assertFound(Count.PUSHES_LOST, "push 1 was kept \\(QUEUED\\) and never came, to a device that was .*");
+    }
+
+    @Test
+    void kept_forADeviceThatIsNeverThereForLong_isExcused() {
+        keeps(Reply.PROMPT, 0);
+        kept(1);
+        for (int i = 0; i < 10; i++) {
+            leaves(SECOND);
+            connect();
+            now += 2 * SECOND;
+        }
+        leaves(0);
+        assertFound();
+        assertEquals(1, recorder.ledger().of(Count.PUSHES_EXCUSED));
+    }
+
+    @Test
+    void kept_overtakenByALaterOne_isFound() {
+        keeps(Reply.PROMPT, 0);
+        kept(1);
+        kept(2);
+        comes(2);
+        leaves(0);
+        assertFound(Count.PUSHES_LOST);
+        keeps(Reply.PROMPT, 0);
+        kept(1);
+        comes(2);
+        comes(1);
+        assertFound(Count.PUSHES_DISORDERED);
+    }
+
+    @Test
+    void kept_comesLongAfterItsDevice_isFound() {
+        keeps(Reply.PROMPT, 0);
+        leaves(0);
+        kept(1);
+        connect();
+        now += 3_100 * MILLI;
+        comes(1);
+        assertFound(Count.PUSHES_LATE, "push 1 came 3100 ms after its device was connected \\(QUEUED\\)");
+    }
+
+    @Test
+    void kept_comesUnderAnotherIdThanItsCallerWasTold_isFound() {
+        keeps(Reply.PROMPT, 0);
+        kept(1);
+        comes(1, ID, true);
+        assertFound(Count.PUSHES_RENAMED);
+    }
+
+    @Test
+    void kept_comesAgainThoughAcknowledgedLongBeforeTheDeviceLeft_isFound() {
+        keeps(Reply.PROMPT, 2);
+        kept(1);
+        kept(2);
+        now += 500 * MILLI;
+        leaves(0);
+        connect();
+        comes(1); // its ACK may have been lost
+        assertEquals(1, recorder.ledger().of(Count.PUSHES_REPEATED));
+        now += 2 * SECOND;
+        leaves(0);
+        connect();
+        comes(2);
+        assertFound(Count.PUSHES_DOUBLED, "push 2 again, which was acknowledged 2\\d+ ms before that .*");
+    }
+
+    @Test
+    void failed_whileTheServerIsDown_isExcused() {
+        device(Reply.PROMPT);
+        tracker.outageUntil(now + SECOND);
+        told(1, Said.FAILED, MILLI);
+        told(2, Said.FAILED, 2 * SECOND);
+        told(3, Said.FAILED, MILLI);
+        assertEquals(2, recorder.ledger().of(Count.PUSHES_FAILED_EXCUSED));
+        assertEquals(1, recorder.ledger().of(Count.PUSHES_FAILED));
     }
 
     @Test

@@ -159,11 +159,36 @@ final class Scripts {
             """;
     static final String ACKS = PUSHES_HASTY
             + """
-            downlink { http.url = "http://{address}/push/{id}?ack={ack}&timeout={timeout}"
+            downlink { http.url = "http://{address}/push/{id}?ack={ack}"
               acks { timeout = 1s, devices { prompt = 3, late = 1, twice = 1 } } }
             """;
     /** Each is called twice under one key. */
     static final String ACKS_TWICE = ACKS + "downlink.acks.again = 1\n";
+
+    /** Each is kept; a third of the devices come and go. */
+    static final String STORED = ACKS
+            + """
+            duration = 5s, downlink { within = 800ms, order = random, acks { ask { stored = 1 }, devices { never = 1, refuse = 1, leave = 1, late-by = 100ms } } }
+            behaviours = [{ kind = steady, weight = 2 }, { kind = flapping, up = 1300ms, down = 400ms }]
+            """;
+    static final String STORED_WRONG = STORED
+            + "downlink.order = turn, behaviours = [{ kind = steady }], downlink.acks.devices { refuse = 0, leave = 0 }\n";
+
+    static final List<PushApi.Fault> STORED_FAULTS = List.of(
+            PushApi.Fault.LOSES,
+            PushApi.Fault.DOUBLES,
+            PushApi.Fault.RENAMES,
+            PushApi.Fault.TELLS_ANOTHER_ID,
+            PushApi.Fault.CHANGES_A_BYTE,
+            PushApi.Fault.REORDERS,
+            PushApi.Fault.NONE,
+            PushApi.Fault.LATE,
+            PushApi.Fault.REFUSES,
+            PushApi.Fault.SAYS_ABSENT,
+            PushApi.Fault.TO_THE_NEIGHBOUR,
+            PushApi.Fault.NEVER_ANSWERS);
+    static final String STORED_COUNTS = "PUSHES_LOST 2, PUSHES_DOUBLED 1, PUSHES_RENAMED 2, PUSHES_CHANGED 1,"
+            + " PUSHES_DISORDERED 2, PUSHES_LATE 1, PUSHES_MISDELIVERED 1, PUSHES_REFUSED 2, PUSHES_FAILED 1";
 
     static final List<PushApi.Fault> ACK_FAULTS = List.of(
             PushApi.Fault.LOSES,

@@ -59,7 +59,7 @@ final class DownlinkReaderTest {
                   acks { ask { device = 3, sent = 1 }, again = 0.5, devices { prompt = 1, never = 1 } } }
                 """);
         assertEquals(
-                "http://{address}/v1/devices/{id}/messages?ack={ack}&timeout={timeout}",
+                "http://{address}/v1/devices/{id}/messages?ack={ack}",
                 downlink.http().url());
         assertEquals(Map.of("Idempotency-Key", "{key}"), downlink.http().headers());
         Acks acks = downlink.acks();

@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.credential.GatewayAuth;
 import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.Costs;
 import io.heartwheel.loadgen.measure.Proc;
+import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
 import io.heartwheel.loadgen.uplink.EventIntake;
@@ -75,7 +76,10 @@ final class Environment implements AutoCloseable {
         if (!scenario.gateways().start()) {
             return scenario;
         }
-        if (scenario.downlink() != null && scenario.downlink().keeps()) {
+        if (scenario.downlinks().stream().anyMatch(Downlink::keeps)) {
+            if (WorkerPlan.gateways(scenario) > 1) {
+                throw new IllegalArgumentException("gateways.count: need 1 where gateways keep messages or groups");
+            }
             messages = Files.createTempDirectory("heartwheel-messages-");
         }
         GatewayPool pool = new GatewayPool(new GatewaySetup(

@@ -11,7 +11,6 @@ import io.heartwheel.loadgen.measure.LoopStalls;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.pace.Ramp;
 import io.heartwheel.loadgen.pace.SlotRing;
-import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
 import io.heartwheel.loadgen.scenario.Target;
@@ -64,7 +63,7 @@ final class LoopDriver implements PacingLoop<Device> {
     private final SlotRing ring;
     private final LoopDevices own;
     private final @Nullable Device[] devices;
-    private final @Nullable PushTracker pushes;
+    private final PushTrackers pushes;
     private final @Nullable UplinkTracker uplink;
     private final long rampStepNanos;
     private final Runnable step = this::step;
@@ -111,14 +110,11 @@ final class LoopDriver implements PacingLoop<Device> {
         this.own = new LoopDevices(slice, number, loops);
         this.devices = own.all;
         this.ring = new SlotRing(devices.length, stepNanos, Integer.highestOneBit((int) slots - 1) << 1);
-        Downlink downlink = scenario.downlink();
-        if (downlink == null) {
-            this.pushes = null;
-        } else {
-            BitSet recipients = deviceAssignment.recipients(downlink);
-            this.pushes = new PushTracker(downlink, scenario.seed(), recorder, recipients, own);
-            loopContext.pushesTo(pushes);
-        }
+        this.pushes = new PushTrackers(scenario.downlinks().stream()
+                .map(each -> new PushTracker(
+                        each, scenario.seed(), recorder, deviceAssignment.recipients(each), own))
+                .toList());
+        loopContext.pushesTo(pushes);
         Uplink compared = scenario.uplink();
         if (compared == null) {
             this.uplink = null;
@@ -293,9 +289,7 @@ final class LoopDriver implements PacingLoop<Device> {
                 if (what.action().outage()) {
                     long until = clock.nanos() + what.forNanos() + what.excuseNanos();
                     loopContext.outageUntil(until);
-                    if (pushes != null) {
-                        pushes.outageUntil(until);
-                    }
+                    pushes.outageUntil(until);
                 }
                 if (what.ordersGoaway()) {
                     loopContext.orderGoaway();
@@ -317,10 +311,8 @@ final class LoopDriver implements PacingLoop<Device> {
     }
 
     /** What came of pushes; {@code shift} leads from the clock of the one who pushes to the run's. */
-    void pushed(List<PushOutcome> outcomes, long shift) {
-        if (pushes != null) {
-            pushes.report(outcomes, shift);
-        }
+    void pushed(PushReport report, long shift) {
+        pushes.report(report, shift);
     }
 
     /** What came out of the gateway. */
@@ -365,9 +357,7 @@ final class LoopDriver implements PacingLoop<Device> {
     /** Runs the final check and adds all that was recorded to the sum. */
     void finalCheck() {
         quieten(true);
-        if (pushes != null) {
-            pushes.finish();
-        }
+        pushes.finish();
         if (uplink != null) {
             uplink.finish();
         }

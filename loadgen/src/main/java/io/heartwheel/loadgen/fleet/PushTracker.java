@@ -181,7 +181,7 @@ final class PushTracker implements PushSink<Device> {
         ledger.count(Count.PUSHES_DELIVERED);
         long intended = message.intendedNanos() + shiftNanos;
         if (acks == null || log.listened(intended, now)) {
-            recorder.timed(Timing.PUSH, Math.max(0, now - intended));
+            recorder.timed(downlink.toAll() ? Timing.PUSH_TO_ALL : Timing.PUSH, Math.max(0, now - intended));
         }
         if (arrival == PushLog.Arrival.DISORDERED) {
             disordered(device, sequence);
@@ -355,6 +355,8 @@ final class PushTracker implements PushSink<Device> {
         ledger.count(Count.PUSHES_FAILED_EXCUSED, excused ? 1 : 0);
         answer(failed && !excused, Count.PUSHES_FAILED, outcome.answer());
         boolean absent = said == PushOutcome.Said.ABSENT && downlink.toAll();
+        boolean contradicted = said == PushOutcome.Said.CONTRADICTED && downlink.toAll();
+        answer(contradicted, Count.PUSHES_CONTRADICTED, outcome.answer());
         answer(said == PushOutcome.Said.REFUSED || absent, Count.PUSHES_REFUSED, outcome.answer());
     }
 
@@ -381,7 +383,9 @@ final class PushTracker implements PushSink<Device> {
         Device device = devices.all[devices.local(index)];
         long called = outcome.calledNanos() + shiftNanos;
         long answered = outcome.answeredNanos() + shiftNanos;
-        if (outcome.said() == PushOutcome.Said.ACCEPTED) {
+        if (outcome.absent().contains(index)) {
+            absent(log, outcome, called, answered);
+        } else if (outcome.said() == PushOutcome.Said.ACCEPTED) {
             if (log.hasCome(sequence)) {
                 if (overtaken && device != null) {
                     disordered(device, sequence);

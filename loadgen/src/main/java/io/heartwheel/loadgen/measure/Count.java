@@ -115,8 +115,8 @@ public enum Count {
     PUSHES_EXPIRED_WRONG("Pushes told as expired before their time, or though acknowledged in time"),
     /** Told as delivered, and the device had not got it, or not acknowledged it. */
     PUSHES_UNPROVEN("Pushes told as delivered that had not come, or were not acknowledged by their device"),
-    /** Called twice under one key and answered differently. */
-    PUSHES_CONTRADICTED("Pushes that had two different answers under one key"),
+    /** Called twice under one key and answered differently, or to many and counted wrongly. */
+    PUSHES_CONTRADICTED("Pushes that had two different answers under one key, or a job whose numbers do not add up"),
     /** Came under another id than before, or than the caller was told. */
     PUSHES_RENAMED("Pushed messages that came under another id than before, or than the caller was told"),
     /** Came again as they may: on another connection, or after a refusal, before the caller was told. */

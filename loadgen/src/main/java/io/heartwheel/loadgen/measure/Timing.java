@@ -55,6 +55,8 @@ public enum Timing {
     TAKEOVER("Newer connection welcomed to older one closed", true, true),
     /** Push to its arrival at the device, from the intended time of the push. */
     PUSH("Push to its arrival at the device from the intended time", false, false),
+    /** The same of a push to many. */
+    PUSH_TO_ALL("Push to many, to its arrival at each device, from the intended time", false, false),
     /** Push called to answered. */
     PUSH_CALL("Push called to answered", false, false),
     /** The same of one told as read by its device's stack. */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param text whether messages are letters; else any bytes
  * @param nonce tells this run's messages from those of others
  * @param acks how they are waited for; null: they are not
+ * @param group of the gateway's API that {@code among} are put into before; empty: none
  */
 public record Downlink(
         By by,
@@ -40,6 +41,7 @@ public record Downlink(
         boolean text,
         long nonce,
         @Nullable Acks acks,
+        String group,
         Http http,
         Mqtt mqtt,
         Exec exec) {
@@ -128,7 +130,7 @@ public record Downlink(
 
     /** Whether the server is to keep any of them. */
     public boolean keeps() {
-        return acks != null && acks.asks().getOrDefault(Acks.Ask.STORED, 0.0) > 0;
+        return !group.isEmpty() || acks != null && acks.asks().getOrDefault(Acks.Ask.STORED, 0.0) > 0;
     }
 
     /** When a push is to be made. */

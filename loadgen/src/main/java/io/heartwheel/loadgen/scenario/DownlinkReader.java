@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.client.Payload;
 import io.heartwheel.loadgen.wire.PushMessage;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,14 +22,33 @@ record DownlinkReader(
     private static final long MOST_PUSHES = 100_000_000L;
     private static final long SECOND = 1_000_000_000L;
 
-    /** @param seed of the scenario */
-    Downlink downlink(long seed) {
+    /**
+     * The block itself, and those within it that are pushed beside it.
+     *
+     * @param seed of the scenario
+     */
+    List<Downlink> downlinks(long seed) {
+        Downlink first = downlink(seed + 1, List.of());
+        List<Downlink> all = new ArrayList<>(List.of(first));
+        for (Block also : block.each("also")) {
+            all.add(new DownlinkReader(also, clients, durationNanos, contract, groups, gateways)
+                    .downlink(
+                            first.nonce() + all.size(), first.http().addresses()));
+        }
+        return List.copyOf(all);
+    }
+
+    private Downlink downlink(long nonce, List<String> addresses) {
         Downlink.By by = block.choice("by", Downlink.By.HTTP, Downlink.By::label);
         boolean toAll = block.isOther("to", "one", "all");
         double rate = block.number("rate", 10, 0.001, 100_000);
         long timeout = block.nanos("timeout", "5s", "10ms", "10m");
         Acks acks = block.has("acks") ? acks(block.in("acks"), by, toAll, timeout) : null;
-        Downlink.Http http = http(block.in("http"), by, toAll, acks);
+        String group = group(by, toAll);
+        String url = toAll
+                ? (group.isEmpty() ? "" : "/groups/" + group) + "/messages"
+                : "/devices/{id}/messages" + (acks == null ? "" : "?ack={ack}");
+        Downlink.Http http = http(block.in("http"), by, toAll, acks, "http://{address}/v1" + url, addresses);
         boolean bare = by != Downlink.By.HTTP
                 || (http.body().equals(Downlink.MESSAGE) && !http.url().contains(Downlink.MESSAGE));
         boolean anyBytes = by != Downlink.By.EXEC && bare;
@@ -49,8 +69,9 @@ record DownlinkReader(
                 block.nanos("within", "3s", "100ms", "10m"),
                 block.in("payload").payload(Payload.Kind.UNIFORM, PushMessage.HEADER_BYTES, 1_024, MOST_BYTES),
                 text,
-                block.whole("nonce", seed + 1, 0, Long.MAX_VALUE),
+                block.whole("nonce", nonce, 0, Long.MAX_VALUE),
                 acks,
+                group,
                 http,
                 mqtt(block.in("mqtt"), by, toAll),
                 exec(block.in("exec"), by, toAll));
@@ -68,6 +89,13 @@ record DownlinkReader(
         long count = block.whole("count", most, 1, MOST_PUSHES);
         block.check(count <= most, "count", "need at most " + most + ": no more fit between after and until");
         return count;
+    }
+
+    private String group(Downlink.By by, boolean toAll) {
+        String group = block.text("group", "");
+        boolean can = by == Downlink.By.HTTP && toAll && group.matches("[A-Za-z0-9._-]{1,64}");
+        block.check(group.isEmpty() || can, "group", "need letters, digits, . _ or -, with by = http and to = all");
+        return group;
     }
 
     private Downlink.Among among(Block among) {
@@ -107,10 +135,14 @@ record DownlinkReader(
         return weights;
     }
 
-    private Downlink.Http http(Block http, Downlink.By by, boolean toAll, @Nullable Acks acks) {
+    /**
+     * @param route when nothing is said
+     * @param others addresses when nothing is said
+     */
+    private Downlink.Http http(
+            Block http, Downlink.By by, boolean toAll, @Nullable Acks acks, String route, List<String> others) {
         String method = http.text("method", "POST");
-        String waits = acks == null ? "" : "?ack={ack}";
-        String url = http.text("url", "http://{address}/v1/devices/{id}/messages" + waits);
+        String url = http.text("url", route);
         Map<String, String> headers = new LinkedHashMap<>();
         if (acks != null) {
             headers.put("Idempotency-Key", Downlink.KEY);
@@ -121,7 +153,7 @@ record DownlinkReader(
                 url,
                 headers,
                 http.text("body", Downlink.MESSAGE),
-                http.texts("addresses"),
+                http.has("addresses") ? http.texts("addresses") : others,
                 statuses(http, "accepted", Set.of(200, 201, 202, 204), 100, 599),
                 statuses(http, "absent", Set.of(404), 100, 599));
         if (by != Downlink.By.HTTP) {

@@ -7,17 +7,21 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
  * An API over HTTP that pushes to devices, as a server has one, and that can be wrong in chosen ways: at the third push
@@ -26,6 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <pre>
  *   POST /push/t-3    to one: 202, 404 not connected
  *   POST /push        to all: 202
+ *   PUT /v1/groups/g/devices/t-3, POST /v1/groups/g/messages, GET /v1/jobs/5      to a group, by a job
  *   POST /push/t-3?ack=device&timeout=1500ms       200 with JSON when the device has acknowledged, 504 when it has not in time
  *   POST /push/t-3?ack=device&store=1              202 with JSON at once; delivered one after the other, each until it is acknowledged
  * </pre>
@@ -80,7 +85,9 @@ public final class PushApi implements AutoCloseable {
         /** Tells another id than it has. */
         TELLS_ANOTHER_ID,
         /** Takes the same key for a new push. */
-        FORGETS_THE_KEY
+        FORGETS_THE_KEY,
+        /** Of one to many, tells one device less. */
+        MISCOUNTS
     }
 
     private final Devices devices;
@@ -92,6 +99,8 @@ public final class PushApi implements AutoCloseable {
     private final Map<String, byte[]> held = new HashMap<>(); // guarded by this
     private final AtomicInteger planted = new AtomicInteger();
     private final AtomicLong messageIds = new AtomicLong();
+    private final Set<String> members = ConcurrentHashMap.newKeySet();
+    private final Map<String, Answer> jobs = new ConcurrentHashMap<>();
     private final Map<String, Deque<Kept>> queues = new HashMap<>(); // guarded by this
     private final Map<String, Kept> waits = new HashMap<>(); // guarded by this: behind the next one
     private final Map<String, CompletableFuture<Answer>> answers = new HashMap<>(); // guarded by this
@@ -103,6 +112,9 @@ public final class PushApi implements AutoCloseable {
         this.http = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 64);
         http.setExecutor(threads);
         http.createContext("/push", this::push);
+        http.createContext("/v1/groups/g/devices/", this::member);
+        http.createContext("/v1/groups/g/messages", this::toGroup);
+        http.createContext("/v1/jobs/", exchange -> answer(exchange, jobs.get(exchange.getRequestURI().getPath())));
         http.start();
     }
 
@@ -230,17 +242,17 @@ public final class PushApi implements AutoCloseable {
                 answers.put(key, answer);
             }
         }
-        answer.thenAcceptAsync(
-                told -> {
-                    try (exchange) {
-                        byte[] body = told.body().getBytes(StandardCharsets.UTF_8);
-                        exchange.sendResponseHeaders(told.status(), body.length);
-                        exchange.getResponseBody().write(body);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                },
-                threads);
+        answer.thenAcceptAsync(told -> answer(exchange, told), threads);
+    }
+
+    private static void answer(HttpExchange exchange, Answer told) {
+        try (exchange) {
+            byte[] body = told.body().getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(told.status(), body.length);
+            exchange.getResponseBody().write(body);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Of a key that ends in the device's number and that of the push. */
@@ -288,6 +300,51 @@ public final class PushApi implements AutoCloseable {
             }
         }
         return waits;
+    }
+
+    // ---- pushes to a group
+
+    private void member(HttpExchange exchange) {
+        String path = exchange.getRequestURI().getPath();
+        members.add(path.substring(path.lastIndexOf('/') + 1));
+        answer(exchange, new Answer(200, "{}"));
+    }
+
+    /** The first member has the faults. */
+    private void toGroup(HttpExchange exchange) throws IOException {
+        byte[] message = exchange.getRequestBody().readAllBytes();
+        boolean unlucky;
+        synchronized (this) {
+            unlucky = pushes.merge("", 1, Integer::sum) == UNLUCKY;
+        }
+        Fault fault = unlucky ? fault("") : Fault.NONE;
+        planted.addAndGet(fault == Fault.NONE ? 0 : 1);
+        String first = members.stream().sorted().findFirst().orElseThrow();
+        List<String> reached = new ArrayList<>(fault == Fault.TO_ALL ? devices.ids().join() : members);
+        if (fault == Fault.LOSES || fault == Fault.SAYS_ABSENT) {
+            reached.remove(first);
+        } else if (fault == Fault.DOUBLES) {
+            reached.add(first);
+        }
+        List<String> absent = new ArrayList<>(fault == Fault.SAYS_ABSENT ? List.of(first) : List.of());
+        for (String each : reached) {
+            if (!devices.deliver(each, message).join() && members.contains(each)) {
+                absent.add(each);
+            }
+        }
+        long id = messageIds.incrementAndGet();
+        int sent = members.size() - absent.size() - (fault == Fault.MISCOUNTS ? 1 : 0);
+        jobs.put(
+                "/v1/jobs/" + id,
+                new Answer(
+                        200,
+                        "{\"state\":\"done\",\"devices\":" + members.size() + ",\"outcomes\":{\"sent\":" + sent
+                                + ",\"offline\":" + absent.size() + "},\"not_reached\":["
+                                + absent.stream()
+                                        .map(each -> "{\"device\":\"" + each + "\",\"outcome\":\"offline\"}")
+                                        .collect(Collectors.joining(","))
+                                + "]}"));
+        answer(exchange, new Answer(202, "{\"id\":" + id + ",\"state\":\"running\"}"));
     }
 
     // ---- pushes that are kept

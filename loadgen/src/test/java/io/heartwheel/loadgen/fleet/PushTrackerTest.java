@@ -29,7 +29,6 @@ import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -77,7 +76,7 @@ final class PushTrackerTest {
                   acks { timeout = 3s, devices { %s = 1, late-by = 300ms }, %s } }
                 """
                         .formatted(reply.label(), more));
-        downlink = Objects.requireNonNull(scenario.downlink());
+        downlink = scenario.downlinks().get(0);
         recorder = new Recorder(scenario.contract(), () -> now, LoopStalls.none());
         LoopDevices devices = new LoopDevices(Slice.whole(2), 0, 1);
         BitSet recipients = new BitSet();
@@ -155,7 +154,8 @@ final class PushTrackerTest {
 
     private void told(int sequence, Ask ask, Said said, long id, long afterNanos) {
         now += afterNanos;
-        report(new PushOutcome(0, sequence, ask, said, said.name(), id, now - afterNanos, 0, now - afterNanos, now));
+        report(new PushOutcome(
+                0, sequence, ask, said, said.name(), List.of(), id, now - afterNanos, 0, now - afterNanos, now));
     }
 
     private void told(int sequence, Said said, long afterNanos) {
@@ -286,7 +286,7 @@ final class PushTrackerTest {
         long early = now + MILLI;
         now += SECOND;
         comes(1);
-        report(new PushOutcome(0, 1, Ask.DEVICE, Said.ACKNOWLEDGED, "200", ID + 1, 0, 0, 0, early));
+        report(new PushOutcome(0, 1, Ask.DEVICE, Said.ACKNOWLEDGED, "200", List.of(), ID + 1, 0, 0, 0, early));
         assertFound(Count.PUSHES_UNPROVEN);
     }
 

@@ -174,6 +174,17 @@ final class Scripts {
     static final String STORED_WRONG = STORED
             + "downlink.order = turn, behaviours = [{ kind = steady }], downlink.acks.devices { refuse = 0, leave = 0 }\n";
 
+    /** To half of the devices, of which some come and go; pushes to one beside it. */
+    static final String GROUP = PUSHES
+            + """
+            downlink { http.url = "http://{address}/push/{id}"
+              also = [{ to = all, group = g, among.last = 5, rate = 12, count = 6, after = 1100ms, timeout = 2s }] }
+            """;
+    static final String GROUP_FLAPPING = GROUP
+            + "duration = 6s, behaviours = [{ kind = steady }, { kind = flapping, up = 900ms, down = 500ms }]\n";
+
+    static final String GROUP_ALONE = GROUP + "downlink.among { first = 6 }, downlink { rate = 12, count = 6 }\n";
+
     static final List<PushApi.Fault> STORED_FAULTS = List.of(
             PushApi.Fault.LOSES,
             PushApi.Fault.DOUBLES,

@@ -20,7 +20,8 @@ final class DownlinkReaderTest {
             "clients = 100, duration = 32s, seed = 5, targets = [{ protocol = tcp, address = \"127.0.0.1:7070\" }]\n";
 
     private static Downlink read(String text) {
-        return ScenarioReader.read(COMMON + text, "test").downlink();
+        List<Downlink> all = ScenarioReader.read(COMMON + text, "test").downlinks();
+        return all.isEmpty() ? null : all.get(0);
     }
 
     private static void assertMistake(String text, String wanted) {
@@ -96,6 +97,27 @@ final class DownlinkReaderTest {
     }
 
     @Test
+    void read_also_isPushedBesideWithOtherMessagesToTheSameServer() {
+        List<Downlink> all = ScenarioReader.read(
+                        COMMON
+                                + """
+                                downlink { http.addresses = ["127.0.0.1:7090"], nonce = 7
+                                  also = [{ to = all }, { to = all, group = site-7, count = 3 }] }
+                                """,
+                        "test")
+                .downlinks();
+        assertEquals(List.of(7L, 8L, 9L), all.stream().map(Downlink::nonce).toList());
+        assertEquals(List.of("127.0.0.1:7090"), all.get(2).http().addresses());
+        assertEquals("http://{address}/v1/messages", all.get(1).http().url());
+        assertEquals(
+                "http://{address}/v1/groups/site-7/messages", all.get(2).http().url());
+        assertTrue(all.get(2).keeps());
+        assertMistake("downlink { http.addresses = [\"h:1\"], group = g }", "downlink.group = g: need letters");
+        assertMistake(
+                "downlink { http.addresses = [\"h:1\"], also = [{ to = all, group = \"a b\" }] }", "also[0].group");
+    }
+
+    @Test
     void read_ownGateways_needNoAddresses() {
         assertEquals(
                 List.of(), read("gateways.start = true, downlink { }").http().addresses());
@@ -136,7 +158,7 @@ final class DownlinkReaderTest {
         assertMistake("downlink { }", "downlink.http.addresses: need those of the server's API");
         assertMistake(http + "downlink.by = smoke", "downlink.by = smoke: need exec, http, mqtt");
         assertMistake(http + "downlink.to = some", "downlink.to = some: need one or all");
-        assertMistake(http + "downlink.to = all", "need neither {id} nor {number} in it");
+        assertMistake(http + "downlink { to = all, http.url = \"http://h/{id}\" }", "need neither {id} nor {number} in it");
         assertMistake(http + "downlink.http.url = \"http://h/x\"", "need {id} or {number} in it, or to = all");
         assertMistake(http + "downlink.http.body = hello", "need {message} in it, or in the url");
         assertMistake(http + "downlink.http.headers.Host = h", "need a request that can be made");

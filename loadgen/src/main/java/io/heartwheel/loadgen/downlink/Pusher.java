@@ -12,6 +12,7 @@ import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.wire.PushMessage;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -149,7 +150,8 @@ final class Pusher implements AutoCloseable {
                 Chance.bits(scenario.seed(), number, BYTES_DRAW));
         Acks acks = downlink.acks();
         long seed = scenario.seed();
-        boolean acknowledges = acks != null && assignment.acknowledgesPushes(recipient);
+        Downlink.Later later = downlink.later();
+        boolean acknowledges = !downlink.toAll() && assignment.acknowledgesPushes(recipient);
         Acks.Ask ask = acks == null ? Acks.Ask.NOTHING : acks.ask(seed, recipient, sequence, acknowledges);
         return new Push(
                 recipient,
@@ -159,7 +161,15 @@ final class Pusher implements AutoCloseable {
                 lag,
                 message,
                 ask,
-                acks == null ? "" : acks.parameters(ask, acknowledges),
+                Map.of(
+                        Downlink.ACK,
+                        acks == null
+                                ? (acknowledges ? Acks.Ask.DEVICE : Acks.Ask.RECEIVED).label()
+                                : acks.parameters(ask, acknowledges),
+                        Downlink.AT,
+                        Instant.now()
+                                .plusNanos(later == null ? 0 : later.afterNanos())
+                                .toString()),
                 acks != null && acks.again(seed, recipient, sequence),
                 Long.toHexString(downlink.nonce()) + "-" + recipient + "-" + sequence);
     }
@@ -185,13 +195,17 @@ final class Pusher implements AutoCloseable {
 
     private void call(Push push) {
         long called = clock.nanos();
+        Downlink.Later later = downlink.later();
         calls.call(push).thenAccept(answer -> {
             long now = clock.nanos();
+            PushOutcome.Said said = later != null && answer.said() == PushOutcome.Said.ACCEPTED
+                    ? PushOutcome.Said.QUEUED
+                    : answer.said();
             outcomes.add(new PushOutcome(
                     push.recipient(),
                     push.sequence(),
                     push.ask(),
-                    answer.said(),
+                    said,
                     answer.text(),
                     IntStream.of(recipients)
                             .filter(each -> answer.absent().contains(id(each)))
@@ -203,12 +217,12 @@ final class Pusher implements AutoCloseable {
                     called,
                     now));
             promised.addAndGet(
-                    switch (answer.said()) {
+                    switch (said) {
                         case ACCEPTED ->
                             downlink.toAll()
                                     ? recipients.length - answer.absent().size()
                                     : 1;
-                        case ACKNOWLEDGED, QUEUED, EXPIRED -> 1;
+                        case ACKNOWLEDGED, QUEUED, EXPIRED -> later == null ? 1 : later.times();
                         default -> 0;
                     });
             answered.incrementAndGet();

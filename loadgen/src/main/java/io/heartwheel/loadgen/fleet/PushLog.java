@@ -54,6 +54,9 @@ final class PushLog {
         /** The device's connection that it came on last; below 0: one that was replaced. */
         int connection;
 
+        /** When the server was asked for it; 0: nobody knows yet. */
+        long calledNanos;
+
         int arrivals;
         long firstNanos;
         /** Whether it may come again on this connection: the device said not now. */

@@ -38,9 +38,11 @@ final class PushTracker implements PushSink<Device> {
 
     private final Downlink downlink;
     private final @Nullable Acks acks;
+    private final Downlink.@Nullable Later later;
     private final long seed;
     private final Recorder recorder;
     private final Ledger ledger;
+    private final PushAnswers answers;
     private final BitSet recipients;
     private final byte[] marker;
     private final LoopDevices devices;
@@ -60,9 +62,11 @@ final class PushTracker implements PushSink<Device> {
     PushTracker(Downlink downlink, long seed, Recorder recorder, BitSet recipients, LoopDevices devices) {
         this.downlink = downlink;
         this.acks = downlink.acks();
+        this.later = downlink.later();
         this.seed = seed;
         this.recorder = recorder;
         this.ledger = recorder.ledger();
+        this.answers = new PushAnswers(seed, recorder);
         this.recipients = recipients;
         this.marker = PushMessage.marker(downlink.nonce());
         this.devices = devices;
@@ -128,6 +132,13 @@ final class PushTracker implements PushSink<Device> {
                 && recipients.get(device.index())
                 && sequence >= 1
                 && sequence <= downlink.count();
+        if (mine && later != null) {
+            ran(device, log(device.index()), here, id, message, later);
+            if (ackWanted) {
+                device.acknowledge(id, 0);
+            }
+            return true;
+        }
         if (mine && acks != null) {
             PushLog log = log(device.index());
             PushLog.Item item = log.item(sequence);
@@ -136,9 +147,7 @@ final class PushTracker implements PushSink<Device> {
             } else {
                 first(device, log, item, id, message);
             }
-            item.connection = here ? log.connections() : -1;
-            item.arrivals++;
-            item.refused = false;
+            came(log, item, here);
             if (ackWanted) {
                 reply(device, acks, item, id, sequence);
             }
@@ -186,17 +195,22 @@ final class PushTracker implements PushSink<Device> {
         if (arrival == PushLog.Arrival.DISORDERED) {
             disordered(device, sequence);
         }
-        PushLog.Kept kept = log.taken(sequence);
-        if (kept != null && overdue(log, kept, now)) {
-            double after = log.waited(kept, now) / MILLI;
-            String text = "push %d came %.0f ms after its device was connected (%s)";
-            fault(Count.PUSHES_LATE, device, text, sequence, after, kept.answer);
-        }
+        taken(device, log, sequence, now);
         PushLog.Due due = settle(log, sequence);
         if (due != null && due.byNanos() < safeNanos) {
             double after = (now - due.calledNanos()) / MILLI;
             String text = "push %d came %.0f ms after it was called (%s)";
             fault(Count.PUSHES_LATE, device, text, sequence, after, due.answer());
+        }
+    }
+
+    /** What the server kept has come. */
+    private void taken(Device device, PushLog log, int sequence, long now) {
+        PushLog.Kept kept = log.taken(sequence);
+        if (kept != null && overdue(log, kept, now)) {
+            double after = log.waited(kept, now) / MILLI;
+            String text = "push %s came %.0f ms after its device was connected (%s)";
+            fault(Count.PUSHES_LATE, device, text, name(sequence), after, kept.answer);
         }
     }
 
@@ -221,11 +235,96 @@ final class PushTracker implements PushSink<Device> {
         recorder.fault(what, 1, GatewayFault.Kind.PUSHES, device, text, values);
     }
 
+    // ---- what comes later, and again and again
+
+    /** The number in the log of the run of a push, each from 1. */
+    private int number(int sequence, int run) {
+        return later == null ? sequence : (sequence - 1) * later.times() + run;
+    }
+
+    private String name(int number) {
+        int times = later == null ? 1 : later.times();
+        String run = later == null ? "" : ", run " + ((number - 1) % times + 1);
+        return (number - 1) / times + 1 + run;
+    }
+
+    /** A message is that of the latest run that is due and has not come; else it is too early, or once too often. */
+    private void ran(Device device, PushLog log, boolean here, long id, PushMessage message, Downlink.Later runs) {
+        long now = recorder.clock.nanos();
+        int sequence = message.sequence();
+        long asked = Math.max(
+                message.intendedNanos() + shiftNanos,
+                log.item(number(sequence, 1)).calledNanos);
+        long begun = asked - recorder.contract.earlyAllowanceNanos() - NANOS_OF_A_MILLI;
+        int latest = 0;
+        int free = 0;
+        for (int run = 1; run <= runs.times(); run++) {
+            int number = number(sequence, run);
+            if (log.hasCome(number) && id != 0 && log.item(number).id == id) {
+                again(device, log, log.item(number), id, sequence);
+                came(log, log.item(number), here);
+                return;
+            }
+            if (begun + runs.dueNanos(run) <= now) {
+                latest = run;
+                free = log.hasCome(number) ? free : run;
+            }
+        }
+        int next = latest + 1;
+        if (free == 0 && next <= runs.times() && soon(begun, next, now, runs)) {
+            String text = "push %s came %.0f ms before its time";
+            double early = (begun + runs.dueNanos(next) - now) / MILLI;
+            fault(Count.PUSHES_EARLY, device, text, name(number(sequence, next)), early);
+            free = next;
+        }
+        if (free == 0 || log.hasCome(number(sequence, free))) {
+            ranTooOften(device, log, here, id, number(sequence, Math.max(1, latest)));
+            return;
+        }
+        int number = number(sequence, free);
+        PushLog.Item item = log.item(number);
+        item.id = id;
+        item.firstNanos = now;
+        came(log, item, here);
+        log.came(number);
+        ledger.count(Count.PUSHES_DELIVERED);
+        if (!message.intact()) {
+            fault(Count.PUSHES_CHANGED, device, "a push came with other bytes than it was sent with");
+        }
+        long due = asked + runs.dueNanos(free);
+        if (log.listened(due, now)) {
+            recorder.timed(Timing.PUSH_LATER, Math.max(0, now - due));
+        }
+        taken(device, log, number, now);
+    }
+
+    /** Before the first time, or nearer to the next one than to the one before. */
+    private static boolean soon(long begun, int run, long now, Downlink.Later runs) {
+        return run == 1 || begun + runs.dueNanos(run) - now < runs.everyNanos() / 2;
+    }
+
+    /** In a protocol without ids, on another connection it may be the same again. */
+    private void ranTooOften(Device device, PushLog log, boolean here, long id, int number) {
+        PushLog.Item item = log.item(number);
+        if (id == 0 && item.connection != log.connections()) {
+            ledger.count(Count.PUSHES_REPEATED);
+        } else {
+            fault(Count.PUSHES_DOUBLED, device, "push %s once more", name(number));
+        }
+        came(log, item, here);
+    }
+
+    private static void came(PushLog log, PushLog.Item item, boolean here) {
+        item.connection = here ? log.connections() : -1;
+        item.arrivals++;
+        item.refused = false;
+    }
+
     // ---- what comes and is acknowledged
 
     private void first(Device device, PushLog log, PushLog.Item item, long id, PushMessage message) {
         item.firstNanos = recorder.clock.nanos();
-        named(device, item, id, message.sequence());
+        answers.named(device, item, id, message.sequence());
         if (wasToldLongAgo(item)) {
             double after = (item.firstNanos - item.toldNanos) / MILLI;
             fault(Count.PUSHES_LATE, device, "push %d came %.0f ms after it had expired", message.sequence(), after);
@@ -243,20 +342,9 @@ final class PushTracker implements PushSink<Device> {
                 && now - item.toldNanos - recorder.own(item.toldNanos, now) > recorder.contract.answerWithinNanos();
     }
 
-    /** By the server's word, or by how it came before. */
-    private boolean named(Device device, PushLog.Item item, long id, int sequence) {
-        boolean same = id == 0 || item.id == 0 || item.id == id;
-        if (!same) {
-            String text = "push %d has two ids, %s and %s";
-            fault(Count.PUSHES_RENAMED, device, text, sequence, unsigned(item.id), unsigned(id));
-        }
-        item.id = item.id == 0 ? id : item.id;
-        return same;
-    }
-
     /** The same again is allowed on another connection and after a refusal, as long as nobody was told what came of it. */
     private void again(Device device, PushLog log, PushLog.Item item, long id, int sequence) {
-        if (!named(device, item, id, sequence)) {
+        if (!answers.named(device, item, id, sequence)) {
             return;
         }
         if (item.connection == log.connections() && !item.refused) {
@@ -272,10 +360,6 @@ final class PushTracker implements PushSink<Device> {
         } else {
             ledger.count(Count.PUSHES_REPEATED);
         }
-    }
-
-    private static String unsigned(long id) {
-        return Long.toUnsignedString(id);
     }
 
     private void reply(Device device, Acks settings, PushLog.Item item, long id, int sequence) {
@@ -343,7 +427,7 @@ final class PushTracker implements PushSink<Device> {
         recorder.timed(Timing.PACING, outcome.lagNanos());
         recorder.timed(Timing.PUSH_WAIT, outcome.calledNanos() - outcome.intendedNanos());
         if (outcome.ask() == Acks.Ask.NOTHING) {
-            timedCall(outcome);
+            answers.timedCall(outcome);
         }
         PushOutcome.Said said = outcome.said();
         ledger.count(Count.PUSHES_ACCEPTED, said == PushOutcome.Said.ACCEPTED ? 1 : 0);
@@ -364,18 +448,6 @@ final class PushTracker implements PushSink<Device> {
         ledger.countIf(when, how, Result.PUSH_ANSWERS, answer);
     }
 
-    /** From the call to its answer, by what was asked for. */
-    private void timedCall(PushOutcome outcome) {
-        Timing timing =
-                switch (outcome.ask()) {
-                    case NOTHING, SENT -> Timing.PUSH_CALL;
-                    case RECEIVED -> Timing.PUSH_CALL_RECEIVED;
-                    case DEVICE -> Timing.PUSH_CALL_DEVICE;
-                    case STORED -> Timing.PUSH_CALL_STORED;
-                };
-        recorder.timed(timing, outcome.answeredNanos() - outcome.calledNanos());
-    }
-
     private void judge(int index, PushOutcome outcome) {
         PushLog log = log(index);
         int sequence = outcome.sequence();
@@ -394,8 +466,13 @@ final class PushTracker implements PushSink<Device> {
                 accepted(device, log, outcome, called, answered);
             }
         } else if (outcome.said() == PushOutcome.Said.QUEUED) {
-            if (!log.hasCome(sequence)) {
-                log.keep(new PushLog.Kept(sequence, outcome.answer(), answered));
+            if (later != null) {
+                log.item(number(sequence, 1)).calledNanos = called;
+                for (int run = 1; run <= later.times(); run++) {
+                    keep(log, number(sequence, run), outcome, answered + later.dueNanos(run));
+                }
+            } else if (!log.hasCome(sequence)) {
+                keep(log, sequence, outcome, answered);
             } else if (overtaken && device != null) {
                 disordered(device, sequence);
             }
@@ -403,84 +480,14 @@ final class PushTracker implements PushSink<Device> {
             absent(log, outcome, called, answered);
         }
         if (device != null && acks != null) {
-            proven(device, log, acks, outcome, called, answered);
+            answers.proven(device, log, acks, outcome, called, answered);
         }
     }
 
-    // ---- what was waited for
-
-    private void proven(Device device, PushLog log, Acks settings, PushOutcome outcome, long called, long answered) {
-        PushLog.Item item = log.item(outcome.sequence());
-        switch (outcome.said()) {
-            case ACCEPTED -> {
-                timedCall(outcome);
-                if (item.arrivals > 1) {
-                    fault(Count.PUSHES_DOUBLED, device, "push %d again (%s)", outcome.sequence(), outcome.answer());
-                }
-            }
-            case QUEUED -> timedCall(outcome);
-            case ACKNOWLEDGED -> acknowledged(device, item, settings, outcome, answered);
-            case EXPIRED -> {
-                item.toldNanos = answered;
-                expired(device, log, item, called + settings.timeoutNanos(), outcome, called, answered);
-            }
-            case CONTRADICTED -> {
-                String text = "push %d had two answers under one key: %s";
-                fault(Count.PUSHES_CONTRADICTED, device, text, outcome.sequence(), outcome.answer());
-            }
-            case ABSENT, REFUSED, FAILED -> {
-                return;
-            }
+    private static void keep(PushLog log, int number, PushOutcome outcome, long fromNanos) {
+        if (!log.hasCome(number)) {
+            log.keep(new PushLog.Kept(number, outcome.answer(), fromNanos));
         }
-        named(device, item, outcome.messageId(), outcome.sequence());
-    }
-
-    private void acknowledged(
-            Device device, PushLog.Item item, Acks settings, PushOutcome outcome, long answeredNanos) {
-        boolean byDevice = outcome.ask() == Acks.Ask.DEVICE;
-        String unproven = item.arrivals == 0
-                ? "had not come"
-                : byDevice && item.acknowledgedNanos > answeredNanos ? "its device had not said so" : "";
-        if (!unproven.isEmpty()) {
-            String text = "push %d was told as delivered (%s) and " + unproven;
-            fault(Count.PUSHES_UNPROVEN, device, text, outcome.sequence(), outcome.answer());
-            return;
-        }
-        item.toldNanos = answeredNanos;
-        Acks.Reply reply = settings.reply(seed, device.index(), outcome.sequence());
-        boolean prompt = reply == Acks.Reply.PROMPT || reply == Acks.Reply.TWICE;
-        if (item.arrivals == 1 && (prompt || !byDevice)) {
-            timedCall(outcome);
-        }
-    }
-
-    private void expired(
-            Device device,
-            PushLog log,
-            PushLog.Item item,
-            long deadlineNanos,
-            PushOutcome outcome,
-            long calledNanos,
-            long answeredNanos) {
-        long allowed = Math.min(recorder.contract.answerWithinNanos(), (deadlineNanos - calledNanos) / 2);
-        boolean byDevice = outcome.ask() == Acks.Ask.DEVICE;
-        long done = item.arrivals == 0 ? calledNanos : byDevice ? item.acknowledgedNanos : item.firstNanos;
-        if (answeredNanos < deadlineNanos - NANOS_OF_A_MILLI) {
-            double early = (deadlineNanos - answeredNanos) / MILLI;
-            expiredWrong(device, outcome, "%.0f ms before its time", early);
-        } else if (log.listened(calledNanos, deadlineNanos)
-                && !device.expectedOutcome().quiet()
-                && done != PushLog.OPEN
-                && done + allowed + recorder.own(done, recorder.clock.nanos()) < deadlineNanos) {
-            String what = item.arrivals == 0
-                    ? "it never came to its device, which was there for %.0f ms"
-                    : (byDevice ? "acknowledged" : "read") + " %.0f ms before";
-            expiredWrong(device, outcome, "though " + what, (deadlineNanos - done) / MILLI);
-        }
-    }
-
-    private void expiredWrong(Device device, PushOutcome outcome, String why, double millis) {
-        fault(Count.PUSHES_EXPIRED_WRONG, device, "push %d expired " + why, outcome.sequence(), millis);
     }
 
     private void accepted(@Nullable Device device, PushLog log, PushOutcome outcome, long called, long answered) {
@@ -543,10 +550,10 @@ final class PushTracker implements PushSink<Device> {
         for (PushLog.Kept kept : log.kept()) {
             if (device != null
                     && !device.expectedOutcome().quiet()
-                    && (log.passed(kept.sequence) || overdue(log, kept, safeNanos))) {
+                    && ((later == null && log.passed(kept.sequence)) || overdue(log, kept, safeNanos))) {
                 double waited = log.waited(kept, safeNanos) / MILLI;
-                String text = "push %d was kept (%s) and never came, to a device that was connected for %.0f ms";
-                fault(Count.PUSHES_LOST, device, text, kept.sequence, kept.answer, waited);
+                String text = "push %s was kept (%s) and never came, to a device that was connected for %.0f ms";
+                fault(Count.PUSHES_LOST, device, text, name(kept.sequence), kept.answer, waited);
             } else {
                 ledger.count(Count.PUSHES_EXCUSED);
             }

@@ -199,6 +199,7 @@ final class Findings {
         add(Weight.HARD, "{pushes_contradicted} pushes had answers that contradict each other");
         add(Weight.HARD, "{pushes_renamed} pushes came under another id than before, or than their caller was told");
         add(Weight.TIMED, "{pushes_expired_wrong} pushes expired before their time, or though acknowledged in time");
+        add(Weight.HARD, "{pushes_early} scheduled pushes came before their time");
         add(Weight.HARD, "{pushes_doubled} pushes doubled");
         add(Weight.HARD, "{pushes_disordered} pushes out of order");
         add(Weight.HARD, "{pushes_changed} pushes changed");

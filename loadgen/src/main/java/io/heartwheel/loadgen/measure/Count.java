@@ -135,6 +135,8 @@ public enum Count {
     PUSHES_LOST("Accepted pushes that never came to a device that was connected"),
     /** They came, but later than an answer may take. */
     PUSHES_LATE("Accepted pushes that came later than an answer may take"),
+    /** Messages that the server was to send later, and sent before their time. */
+    PUSHES_EARLY("Pushed messages that were to come later"),
     /** Messages that came more than once. */
     PUSHES_DOUBLED("Pushed messages that came twice"),
     /** Messages that came after a later one to the same recipient. */

@@ -57,6 +57,8 @@ public enum Timing {
     PUSH("Push to its arrival at the device from the intended time", false, false),
     /** The same of a push to many. */
     PUSH_TO_ALL("Push to many, to its arrival at each device, from the intended time", false, false),
+    /** The same of one that the server sends later, from when it is due, to a device that is there. */
+    PUSH_LATER("Message that the server sends later, from when it is due to its arrival", false, false),
     /** Push called to answered. */
     PUSH_CALL("Push called to answered", false, false),
     /** The same of one told as read by its device's stack. */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param text whether messages are letters; else any bytes
  * @param nonce tells this run's messages from those of others
  * @param acks how they are waited for; null: they are not
+ * @param later when the server is to send each by itself; null: at once
  * @param group of the gateway's API that {@code among} are put into before; empty: none
  */
 public record Downlink(
@@ -41,6 +42,7 @@ public record Downlink(
         boolean text,
         long nonce,
         @Nullable Acks acks,
+        @Nullable Later later,
         String group,
         Http http,
         Mqtt mqtt,
@@ -69,6 +71,8 @@ public record Downlink(
     public static final String MESSAGE = "{message}";
     /** Stands for what is asked for with a push, and what more the server has to know for it. */
     public static final String ACK = "{ack}";
+    /** Stands for when a message is to come first, RFC 3339. */
+    public static final String AT = "{at}";
     /** Stands for a key that each push has for itself. */
     public static final String KEY = "{key}";
     /** Stands for the address of the server's API. */
@@ -83,6 +87,20 @@ public record Downlink(
      * @param share of them, drawn by the seed, 0..1
      */
     public record Among(List<String> behaviours, int first, int last, double share) {}
+
+    /**
+     * Times of a message that the server sends by itself.
+     *
+     * @param afterNanos from the call to the first one
+     * @param everyNanos from one to the next
+     * @param times how many
+     */
+    public record Later(long afterNanos, long everyNanos, int times) {
+        /** From the call to that one, from 1. */
+        public long dueNanos(int run) {
+            return afterNanos + (run - 1) * everyNanos;
+        }
+    }
 
     /**
      * A request; url, headers and body are templates.
@@ -130,7 +148,7 @@ public record Downlink(
 
     /** Whether the server is to keep any of them. */
     public boolean keeps() {
-        return !group.isEmpty() || acks != null && acks.asks().getOrDefault(Acks.Ask.STORED, 0.0) > 0;
+        return later != null || !group.isEmpty() || acks != null && acks.asks().getOrDefault(Acks.Ask.STORED, 0.0) > 0;
     }
 
     /** When a push is to be made. */

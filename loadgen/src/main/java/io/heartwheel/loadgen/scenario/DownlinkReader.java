@@ -19,8 +19,13 @@ record DownlinkReader(
         Block block, int clients, long durationNanos, Contract contract, List<Group> groups, Gateways gateways) {
 
     private static final int MOST_BYTES = 1 << 20;
+    private static final long MILLI = 1_000_000L;
     private static final long MOST_PUSHES = 100_000_000L;
     private static final long SECOND = 1_000_000_000L;
+    private static final String SCHEDULE =
+            """
+            {"to":{"device":"{id}"},"after":"%dms","every":"%dms","times":%d,"missed":"all","ack":"{ack}","store":true,\
+            "text":"{message}"}""";
 
     /**
      * The block itself, and those within it that are pushed beside it.
@@ -44,11 +49,13 @@ record DownlinkReader(
         double rate = block.number("rate", 10, 0.001, 100_000);
         long timeout = block.nanos("timeout", "5s", "10ms", "10m");
         Acks acks = block.has("acks") ? acks(block.in("acks"), by, toAll, timeout) : null;
+        Downlink.Later later = block.has("later") ? later(block.in("later")) : null;
+        block.check(later == null || (acks == null && !toAll), "later", "need to = one, and no acks");
         String group = group(by, toAll);
         String url = toAll
                 ? (group.isEmpty() ? "" : "/groups/" + group) + "/messages"
-                : "/devices/{id}/messages" + (acks == null ? "" : "?ack={ack}");
-        Downlink.Http http = http(block.in("http"), by, toAll, acks, "http://{address}/v1" + url, addresses);
+                : later == null ? "/devices/{id}/messages" + (acks == null ? "" : "?ack={ack}") : "/schedules/{key}";
+        Downlink.Http http = http(block.in("http"), by, toAll, acks, later, "http://{address}/v1" + url, addresses);
         boolean bare = by != Downlink.By.HTTP
                 || (http.body().equals(Downlink.MESSAGE) && !http.url().contains(Downlink.MESSAGE));
         boolean anyBytes = by != Downlink.By.EXEC && bare;
@@ -62,7 +69,7 @@ record DownlinkReader(
                 block.isOther("order", "turn", "random"),
                 among(block.in("among")),
                 rate,
-                count(rate, after),
+                count(rate, after, later == null ? 0 : later.dueNanos(later.times())),
                 after,
                 block.integer("concurrency", 16, 1, 1_024),
                 timeout,
@@ -71,15 +78,23 @@ record DownlinkReader(
                 text,
                 block.whole("nonce", nonce, 0, Long.MAX_VALUE),
                 acks,
+                later,
                 group,
                 http,
                 mqtt(block.in("mqtt"), by, toAll),
                 exec(block.in("exec"), by, toAll));
     }
 
-    /** As many as fit, so that the last one can still be answered and come before the end. */
-    private long count(double rate, long after) {
-        long last = Math.max(0, durationNanos - contract.answerWithinNanos() - SECOND);
+    private static Downlink.Later later(Block later) {
+        return new Downlink.Later(
+                later.millis("after", "2s", "0s", "30d") * MILLI,
+                later.millis("every", "1s", "100ms", "30d") * MILLI,
+                later.integer("times", 1, 1, 10_000));
+    }
+
+    /** As many as fit, so that the last one can still be answered and come before the end, which takes it so much longer. */
+    private long count(double rate, long after, long longer) {
+        long last = Math.max(0, durationNanos - longer - contract.answerWithinNanos() - SECOND);
         long until = block.nanos("until", last + "ns", "0s", "30d");
         String latest = Durations.text(last);
         String late = "need at most " + latest + ": the last push must be answered and come before the end";
@@ -140,19 +155,30 @@ record DownlinkReader(
      * @param others addresses when nothing is said
      */
     private Downlink.Http http(
-            Block http, Downlink.By by, boolean toAll, @Nullable Acks acks, String route, List<String> others) {
-        String method = http.text("method", "POST");
+            Block http,
+            Downlink.By by,
+            boolean toAll,
+            @Nullable Acks acks,
+            Downlink.@Nullable Later later,
+            String route,
+            List<String> others) {
+        String method = http.text("method", later == null ? "POST" : "PUT");
         String url = http.text("url", route);
         Map<String, String> headers = new LinkedHashMap<>();
         if (acks != null) {
             headers.put("Idempotency-Key", Downlink.KEY);
+        }
+        String body = Downlink.MESSAGE;
+        if (later != null) {
+            headers.put("Content-Type", "application/json");
+            body = SCHEDULE.formatted(later.afterNanos() / MILLI, later.everyNanos() / MILLI, later.times());
         }
         http.raw("headers").forEach((name, value) -> headers.put(name, String.valueOf(value)));
         Downlink.Http read = new Downlink.Http(
                 method,
                 url,
                 headers,
-                http.text("body", Downlink.MESSAGE),
+                http.text("body", body),
                 http.has("addresses") ? http.texts("addresses") : others,
                 statuses(http, "accepted", Set.of(200, 201, 202, 204), 100, 599),
                 statuses(http, "absent", Set.of(404), 100, 599));
@@ -172,6 +198,7 @@ record DownlinkReader(
                     .replace(Downlink.ID, "d-1")
                     .replace(Downlink.NUMBER, "1")
                     .replace(Downlink.ACK, "sent")
+                    .replace(Downlink.AT, "2026-01-01T00:00:00Z")
                     .replace(Downlink.KEY, "k")
                     .replace(Downlink.MESSAGE, "m"));
             HttpRequest.Builder request = HttpRequest.newBuilder(uri);

@@ -1,5 +1,7 @@
 package io.heartwheel.loadgen.fake;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -30,6 +32,7 @@ import java.util.stream.Collectors;
  * <pre>
  *   POST /push/t-3    to one: 202, 404 not connected
  *   POST /push        to all: 202
+ *   PUT /v1/schedules/KEY                          later, and again and again
  *   PUT /v1/groups/g/devices/t-3, POST /v1/groups/g/messages, GET /v1/jobs/5      to a group, by a job
  *   POST /push/t-3?ack=device&timeout=1500ms       200 with JSON when the device has acknowledged, 504 when it has not in time
  *   POST /push/t-3?ack=device&store=1              202 with JSON at once; delivered one after the other, each until it is acknowledged
@@ -87,7 +90,9 @@ public final class PushApi implements AutoCloseable {
         /** Takes the same key for a new push. */
         FORGETS_THE_KEY,
         /** Of one to many, tells one device less. */
-        MISCOUNTS
+        MISCOUNTS,
+        /** Sends a message of a schedule again, when it is over. */
+        ONCE_MORE
     }
 
     private final Devices devices;
@@ -112,6 +117,7 @@ public final class PushApi implements AutoCloseable {
         this.http = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 64);
         http.setExecutor(threads);
         http.createContext("/push", this::push);
+        http.createContext("/v1/schedules/", this::schedule);
         http.createContext("/v1/groups/g/devices/", this::member);
         http.createContext("/v1/groups/g/messages", this::toGroup);
         http.createContext("/v1/jobs/", exchange -> answer(exchange, jobs.get(exchange.getRequestURI().getPath())));
@@ -300,6 +306,55 @@ public final class PushApi implements AutoCloseable {
             }
         }
         return waits;
+    }
+
+    // ---- pushes by a schedule
+
+    /** Faults happen to the second run. */
+    private void schedule(HttpExchange exchange) throws IOException {
+        JsonNode asked = new ObjectMapper().readTree(exchange.getRequestBody());
+        String id = asked.path("to").path("device").asText();
+        byte[] message = asked.path("text").asText().getBytes(StandardCharsets.UTF_8);
+        int times = asked.path("times").asInt();
+        Fault fault;
+        synchronized (this) {
+            fault = pushes.merge(id, 1, Integer::sum) == UNLUCKY ? fault(id) : Fault.NONE;
+            planted.addAndGet(fault == Fault.NONE ? 0 : 1);
+            for (int run = 1; run <= times && fault != Fault.REFUSES; run++) {
+                long at = millis(asked, "after") + (run - 1) * millis(asked, "every");
+                run(id, message, at, run == 2 ? fault : Fault.NONE);
+                if (run == times && fault == Fault.ONCE_MORE) {
+                    run(id, message, at + 100, Fault.NONE);
+                }
+            }
+        }
+        if (fault != Fault.NEVER_ANSWERS) {
+            answer(exchange, new Answer(fault == Fault.REFUSES ? 429 : 201, "{}"));
+        }
+    }
+
+    private static long millis(JsonNode asked, String name) {
+        return Long.parseLong(asked.path(name).asText().replace("ms", ""));
+    }
+
+    private void run(String id, byte[] message, long atMillis, Fault fault) {
+        long messageId = messageIds.incrementAndGet();
+        Kept right = new Kept(messageId, message);
+        Kept[] some =
+                switch (fault) {
+                    case LOSES -> new Kept[0];
+                    case DOUBLES -> new Kept[] {right, right};
+                    case RENAMES -> new Kept[] {right, new Kept(messageId + 1_000_000, message)};
+                    case CHANGES_A_BYTE -> {
+                        byte[] changed = message.clone();
+                        changed[changed.length - 1] ^= 4;
+                        yield new Kept[] {new Kept(messageId, changed)};
+                    }
+                    default -> new Kept[] {right};
+                };
+        long shift = fault == Fault.EXPIRES_EARLY ? -200 : fault == Fault.LATE ? LATE_MILLIS : 0;
+        String to = fault == Fault.TO_THE_NEIGHBOUR ? id.replaceAll("[0-9]+$", "0") : id;
+        later.schedule(() -> deliver(to, some), atMillis + shift, TimeUnit.MILLISECONDS);
     }
 
     // ---- pushes to a group

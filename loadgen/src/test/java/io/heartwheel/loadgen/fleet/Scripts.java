@@ -185,6 +185,31 @@ final class Scripts {
 
     static final String GROUP_ALONE = GROUP + "downlink.among { first = 6 }, downlink { rate = 12, count = 6 }\n";
 
+    /** Each is sent three times; some devices come and go. */
+    static final String LATER = PUSHES_HASTY
+            + """
+            duration = 6500ms, downlink { http.url = "http://{address}/v1/schedules/{key}"
+              within = 600ms, later { after = 400ms, every = 700ms, times = 3 } }
+            """;
+    static final String LATER_FLAPPING = LATER
+            + "behaviours = [{ kind = steady }, { kind = flapping, up = 1300ms, down = 400ms }]\n";
+
+    static final List<PushApi.Fault> LATER_FAULTS = List.of(
+            PushApi.Fault.NONE,
+            PushApi.Fault.LOSES,
+            PushApi.Fault.DOUBLES,
+            PushApi.Fault.RENAMES,
+            PushApi.Fault.EXPIRES_EARLY,
+            PushApi.Fault.LATE,
+            PushApi.Fault.CHANGES_A_BYTE,
+            PushApi.Fault.TO_THE_NEIGHBOUR,
+            PushApi.Fault.REFUSES,
+            PushApi.Fault.NEVER_ANSWERS,
+            PushApi.Fault.ONCE_MORE,
+            PushApi.Fault.NONE);
+    static final String LATER_COUNTS = "PUSHES_LOST 2, PUSHES_DOUBLED 3, PUSHES_EARLY 1, PUSHES_LATE 1,"
+            + " PUSHES_CHANGED 1, PUSHES_MISDELIVERED 1, PUSHES_REFUSED 1, PUSHES_FAILED 1";
+
     static final List<PushApi.Fault> STORED_FAULTS = List.of(
             PushApi.Fault.LOSES,
             PushApi.Fault.DOUBLES,

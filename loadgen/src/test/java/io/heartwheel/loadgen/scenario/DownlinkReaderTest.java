@@ -112,9 +112,22 @@ final class DownlinkReaderTest {
         assertEquals(
                 "http://{address}/v1/groups/site-7/messages", all.get(2).http().url());
         assertTrue(all.get(2).keeps());
-        assertMistake("downlink { http.addresses = [\"h:1\"], group = g }", "downlink.group = g: need letters");
+        assertMistake("downlink { http.addresses = [\"127.0.0.1:7090\"], group = g }", "downlink.group = g: need letters");
         assertMistake(
-                "downlink { http.addresses = [\"h:1\"], also = [{ to = all, group = \"a b\" }] }", "also[0].group");
+                "downlink { http.addresses = [\"127.0.0.1:7090\"], also = [{ to = all, group = \"a b\" }] }", "also[0].group");
+    }
+
+    @Test
+    void read_later_isAScheduleOfItsOwnAndEndsBeforeTheEnd() {
+        Downlink downlink = read(
+                "downlink { http.addresses = [\"127.0.0.1:7090\"], later { after = 2s, every = 3s, times = 4 }, rate = 1, after = 1s }");
+        assertEquals("PUT", downlink.http().method());
+        assertEquals("http://{address}/v1/schedules/{key}", downlink.http().url());
+        assertTrue(downlink.http().body().contains("\"after\":\"2000ms\",\"every\":\"3000ms\",\"times\":4,"));
+        assertTrue(downlink.text());
+        // from 1 s to 32 s less an answer's second, one more, and the 11 s to the last time
+        assertEquals(18, downlink.count());
+        assertMistake("downlink { http.addresses = [\"127.0.0.1:7090\"], to = all, later { } }", "downlink.later: need to = one");
     }
 
     @Test

@@ -64,8 +64,8 @@ final class HttpCalls implements PushCalls {
         for (int from = 0; from < recipients.size(); from += MEMBERS_AT_ONCE) {
             List<CompletableFuture<HttpConnections.Answer>> some =
                     recipients.subList(from, Math.min(recipients.size(), from + MEMBERS_AT_ONCE)).stream()
-                            .map(id -> connections.ask(
-                                    URI.create(url + encoded(id)), "PUT", http.headers(), new byte[0]))
+                            .map(id ->
+                                    connections.ask(URI.create(url + encoded(id)), "PUT", http.headers(), new byte[0]))
                             .toList();
             for (CompletableFuture<HttpConnections.Answer> each : some) {
                 int status = each.exceptionally(failure -> new HttpConnections.Answer(0, String.valueOf(failure)))
@@ -129,8 +129,7 @@ final class HttpCalls implements PushCalls {
     }
 
     private static <T> CompletableFuture<T> later(long millis, Supplier<CompletableFuture<T>> what) {
-        return CompletableFuture.supplyAsync(
-                        what, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS))
+        return CompletableFuture.supplyAsync(what, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS))
                 .thenCompose(each -> each);
     }
 

@@ -81,7 +81,9 @@ final class Pusher implements AutoCloseable {
         this.free = new Semaphore(downlink.concurrency());
         Duration limit = Duration.ofNanos(downlink.timeoutNanos());
         this.calls = switch (downlink.by()) {
-            case HTTP -> new HttpCalls(downlink, Arrays.stream(recipients).mapToObj(this::id).toList(), limit);
+            case HTTP ->
+                new HttpCalls(
+                        downlink, Arrays.stream(recipients).mapToObj(this::id).toList(), limit);
             case MQTT -> new MqttCalls(downlink.mqtt(), limit);
             case EXEC -> new ExecCalls(downlink.exec(), limit);
         };

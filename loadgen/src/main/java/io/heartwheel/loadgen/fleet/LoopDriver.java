@@ -18,7 +18,6 @@ import io.heartwheel.loadgen.scenario.Uplink;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.BitSet;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -111,8 +110,7 @@ final class LoopDriver implements PacingLoop<Device> {
         this.devices = own.all;
         this.ring = new SlotRing(devices.length, stepNanos, Integer.highestOneBit((int) slots - 1) << 1);
         this.pushes = new PushTrackers(scenario.downlinks().stream()
-                .map(each -> new PushTracker(
-                        each, scenario.seed(), recorder, deviceAssignment.recipients(each), own))
+                .map(each -> new PushTracker(each, scenario.seed(), recorder, deviceAssignment.recipients(each), own))
                 .toList());
         loopContext.pushesTo(pushes);
         Uplink compared = scenario.uplink();

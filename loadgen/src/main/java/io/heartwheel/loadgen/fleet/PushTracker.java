@@ -133,9 +133,11 @@ final class PushTracker implements PushSink<Device> {
                 && sequence >= 1
                 && sequence <= downlink.count();
         if (mine && later != null) {
-            ran(device, log(device.index()), here, id, message, later);
+            PushLog log = log(device.index());
+            PushLog.Item item = ran(device, log, id, message, later);
+            came(log, item, here);
             if (ackWanted) {
-                device.acknowledge(id, 0);
+                acknowledge(device, item, id);
             }
             return true;
         }
@@ -172,6 +174,7 @@ final class PushTracker implements PushSink<Device> {
         PushLog log = log(device.index());
         if (message.known() && mine && !log.hasCome(message.sequence())) {
             log.came(message.sequence());
+            log.taken(message.sequence());
             settle(log, message.sequence());
         } else {
             log.damaged();
@@ -249,12 +252,10 @@ final class PushTracker implements PushSink<Device> {
     }
 
     /** A message is that of the latest run that is due and has not come; else it is too early, or once too often. */
-    private void ran(Device device, PushLog log, boolean here, long id, PushMessage message, Downlink.Later runs) {
+    private PushLog.Item ran(Device device, PushLog log, long id, PushMessage message, Downlink.Later runs) {
         long now = recorder.clock.nanos();
         int sequence = message.sequence();
-        long asked = Math.max(
-                message.intendedNanos() + shiftNanos,
-                log.item(number(sequence, 1)).calledNanos);
+        long asked = Math.max(message.intendedNanos() + shiftNanos, log.item(number(sequence, 1)).calledNanos);
         long begun = asked - recorder.contract.earlyAllowanceNanos() - NANOS_OF_A_MILLI;
         int latest = 0;
         int free = 0;
@@ -262,8 +263,7 @@ final class PushTracker implements PushSink<Device> {
             int number = number(sequence, run);
             if (log.hasCome(number) && id != 0 && log.item(number).id == id) {
                 again(device, log, log.item(number), id, sequence);
-                came(log, log.item(number), here);
-                return;
+                return log.item(number);
             }
             if (begun + runs.dueNanos(run) <= now) {
                 latest = run;
@@ -278,14 +278,12 @@ final class PushTracker implements PushSink<Device> {
             free = next;
         }
         if (free == 0 || log.hasCome(number(sequence, free))) {
-            ranTooOften(device, log, here, id, number(sequence, Math.max(1, latest)));
-            return;
+            return ranTooOften(device, log, id, number(sequence, Math.max(1, latest)));
         }
         int number = number(sequence, free);
         PushLog.Item item = log.item(number);
         item.id = id;
         item.firstNanos = now;
-        came(log, item, here);
         log.came(number);
         ledger.count(Count.PUSHES_DELIVERED);
         if (!message.intact()) {
@@ -296,6 +294,7 @@ final class PushTracker implements PushSink<Device> {
             recorder.timed(Timing.PUSH_LATER, Math.max(0, now - due));
         }
         taken(device, log, number, now);
+        return item;
     }
 
     /** Before the first time, or nearer to the next one than to the one before. */
@@ -304,14 +303,14 @@ final class PushTracker implements PushSink<Device> {
     }
 
     /** In a protocol without ids, on another connection it may be the same again. */
-    private void ranTooOften(Device device, PushLog log, boolean here, long id, int number) {
+    private PushLog.Item ranTooOften(Device device, PushLog log, long id, int number) {
         PushLog.Item item = log.item(number);
         if (id == 0 && item.connection != log.connections()) {
             ledger.count(Count.PUSHES_REPEATED);
         } else {
             fault(Count.PUSHES_DOUBLED, device, "push %s once more", name(number));
         }
-        came(log, item, here);
+        return item;
     }
 
     private static void came(PushLog log, PushLog.Item item, boolean here) {
@@ -466,14 +465,15 @@ final class PushTracker implements PushSink<Device> {
                 accepted(device, log, outcome, called, answered);
             }
         } else if (outcome.said() == PushOutcome.Said.QUEUED) {
-            if (later != null) {
-                log.item(number(sequence, 1)).calledNanos = called;
-                for (int run = 1; run <= later.times(); run++) {
-                    keep(log, number(sequence, run), outcome, answered + later.dueNanos(run));
+            log.item(number(sequence, 1)).calledNanos = called;
+            for (int run = 1; run <= (later == null ? 1 : later.times()); run++) {
+                int number = number(sequence, run);
+                if (!log.hasCome(number)) {
+                    long from = answered + (later == null ? 0 : later.dueNanos(run));
+                    log.keep(new PushLog.Kept(number, outcome.answer(), from));
                 }
-            } else if (!log.hasCome(sequence)) {
-                keep(log, sequence, outcome, answered);
-            } else if (overtaken && device != null) {
+            }
+            if (overtaken && later == null && device != null) {
                 disordered(device, sequence);
             }
         } else if (outcome.said() == PushOutcome.Said.ABSENT && !downlink.toAll()) {
@@ -481,12 +481,6 @@ final class PushTracker implements PushSink<Device> {
         }
         if (device != null && acks != null) {
             answers.proven(device, log, acks, outcome, called, answered);
-        }
-    }
-
-    private static void keep(PushLog log, int number, PushOutcome outcome, long fromNanos) {
-        if (!log.hasCome(number)) {
-            log.keep(new PushLog.Kept(number, outcome.answer(), fromNanos));
         }
     }
 

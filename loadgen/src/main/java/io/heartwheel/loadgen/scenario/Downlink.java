@@ -148,7 +148,8 @@ public record Downlink(
 
     /** Whether the server is to keep any of them. */
     public boolean keeps() {
-        return later != null || !group.isEmpty() || acks != null && acks.asks().getOrDefault(Acks.Ask.STORED, 0.0) > 0;
+        boolean stored = acks != null && acks.asks().getOrDefault(Acks.Ask.STORED, 0.0) > 0;
+        return stored || later != null || !group.isEmpty();
     }
 
     /** When a push is to be made. */

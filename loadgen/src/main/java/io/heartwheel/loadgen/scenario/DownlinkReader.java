@@ -37,8 +37,7 @@ record DownlinkReader(
         List<Downlink> all = new ArrayList<>(List.of(first));
         for (Block also : block.each("also")) {
             all.add(new DownlinkReader(also, clients, durationNanos, contract, groups, gateways)
-                    .downlink(
-                            first.nonce() + all.size(), first.http().addresses()));
+                    .downlink(first.nonce() + all.size(), first.http().addresses()));
         }
         return List.copyOf(all);
     }

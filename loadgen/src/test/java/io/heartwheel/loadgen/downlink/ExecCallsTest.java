@@ -26,7 +26,16 @@ import org.junit.jupiter.api.io.TempDir;
 final class ExecCallsTest {
 
     private static final Push PUSH = new Push(
-            17, "d-17", 1, 0, 0, "message".getBytes(StandardCharsets.US_ASCII), Acks.Ask.NOTHING, Map.of(), false, "key");
+            17,
+            "d-17",
+            1,
+            0,
+            0,
+            "message".getBytes(StandardCharsets.US_ASCII),
+            Acks.Ask.NOTHING,
+            Map.of(),
+            false,
+            "key");
 
     @TempDir
     private Path directory;

@@ -120,7 +120,9 @@ public final class PushApi implements AutoCloseable {
         http.createContext("/v1/schedules/", this::schedule);
         http.createContext("/v1/groups/g/devices/", this::member);
         http.createContext("/v1/groups/g/messages", this::toGroup);
-        http.createContext("/v1/jobs/", exchange -> answer(exchange, jobs.get(exchange.getRequestURI().getPath())));
+        http.createContext(
+                "/v1/jobs/",
+                exchange -> answer(exchange, jobs.get(exchange.getRequestURI().getPath())));
         http.start();
     }
 
@@ -375,7 +377,8 @@ public final class PushApi implements AutoCloseable {
         Fault fault = unlucky ? fault("") : Fault.NONE;
         planted.addAndGet(fault == Fault.NONE ? 0 : 1);
         String first = members.stream().sorted().findFirst().orElseThrow();
-        List<String> reached = new ArrayList<>(fault == Fault.TO_ALL ? devices.ids().join() : members);
+        List<String> reached =
+                new ArrayList<>(fault == Fault.TO_ALL ? devices.ids().join() : members);
         if (fault == Fault.LOSES || fault == Fault.SAYS_ABSENT) {
             reached.remove(first);
         } else if (fault == Fault.DOUBLES) {

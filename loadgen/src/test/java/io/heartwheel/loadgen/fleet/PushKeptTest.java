@@ -189,6 +189,24 @@ final class PushKeptTest {
     }
 
     @Test
+    void later_aRunAgainThoughAcknowledgedLongBeforeTheDeviceLeft_isFound() {
+        runs(2, 12, 22);
+        one.now += 2 * SECOND;
+        one.leaves(0);
+        one.connect();
+        one.comes(1, 32, true);
+        one.assertFound(Count.PUSHES_DOUBLED, "push 1 again, which was acknowledged .*");
+    }
+
+    @Test
+    void kept_comesChanged_isNotLostBesides() {
+        one.keeps(Reply.PROMPT, 0);
+        kept(1);
+        one.changed(1);
+        one.assertFound(Count.PUSHES_CHANGED);
+    }
+
+    @Test
     void later_theSameRunAgain_isAllowedOnAnotherConnectionOnly() {
         later();
         run(2, 11);

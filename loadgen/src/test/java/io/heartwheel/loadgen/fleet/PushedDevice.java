@@ -112,8 +112,18 @@ final class PushedDevice {
     }
 
     void comes(int sequence, long id, boolean ackWanted) {
-        byte[] message = PushMessage.of(
-                downlink.nonce(), 0, sequence, intended == 0 ? now : intended, 64, false, sequence);
+        comes(sequence, id, ackWanted, 0);
+    }
+
+    /** The same with another last byte. */
+    void changed(int sequence) {
+        comes(sequence, ID + sequence, true, 1);
+    }
+
+    private void comes(int sequence, long id, boolean ackWanted, int change) {
+        byte[] message =
+                PushMessage.of(downlink.nonce(), 0, sequence, intended == 0 ? now : intended, 64, false, sequence);
+        message[message.length - 1] ^= (byte) change;
         ByteBuf frame = Unpooled.buffer();
         Frames.header(frame, FrameType.DATA, ackWanted ? FrameType.FLAG_ACK : 0, 8 + message.length);
         channel.writeInbound(frame.writeLong(id).writeBytes(message));

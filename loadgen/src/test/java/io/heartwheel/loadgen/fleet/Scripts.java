@@ -171,6 +171,7 @@ final class Scripts {
             duration = 5s, downlink { within = 800ms, order = random, acks { ask { stored = 1 }, devices { never = 1, refuse = 1, leave = 1, late-by = 100ms } } }
             behaviours = [{ kind = steady, weight = 2 }, { kind = flapping, up = 1300ms, down = 400ms }]
             """;
+
     static final String STORED_WRONG = STORED
             + "downlink.order = turn, behaviours = [{ kind = steady }], downlink.acks.devices { refuse = 0, leave = 0 }\n";
 
@@ -180,8 +181,9 @@ final class Scripts {
             downlink { http.url = "http://{address}/push/{id}"
               also = [{ to = all, group = g, among.last = 5, rate = 12, count = 6, after = 1100ms, timeout = 2s }] }
             """;
-    static final String GROUP_FLAPPING = GROUP
-            + "duration = 6s, behaviours = [{ kind = steady }, { kind = flapping, up = 900ms, down = 500ms }]\n";
+
+    static final String GROUP_FLAPPING =
+            GROUP + "duration = 6s, behaviours = [{ kind = steady }, { kind = flapping, up = 900ms, down = 500ms }]\n";
 
     static final String GROUP_ALONE = GROUP + "downlink.among { first = 6 }, downlink { rate = 12, count = 6 }\n";
 
@@ -191,8 +193,9 @@ final class Scripts {
             duration = 6500ms, downlink { http.url = "http://{address}/v1/schedules/{key}"
               within = 600ms, later { after = 400ms, every = 700ms, times = 3 } }
             """;
-    static final String LATER_FLAPPING = LATER
-            + "behaviours = [{ kind = steady }, { kind = flapping, up = 1300ms, down = 400ms }]\n";
+
+    static final String LATER_FLAPPING =
+            LATER + "behaviours = [{ kind = steady }, { kind = flapping, up = 1300ms, down = 400ms }]\n";
 
     static final List<PushApi.Fault> LATER_FAULTS = List.of(
             PushApi.Fault.NONE,

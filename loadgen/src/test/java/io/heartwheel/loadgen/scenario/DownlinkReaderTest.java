@@ -112,9 +112,11 @@ final class DownlinkReaderTest {
         assertEquals(
                 "http://{address}/v1/groups/site-7/messages", all.get(2).http().url());
         assertTrue(all.get(2).keeps());
-        assertMistake("downlink { http.addresses = [\"127.0.0.1:7090\"], group = g }", "downlink.group = g: need letters");
         assertMistake(
-                "downlink { http.addresses = [\"127.0.0.1:7090\"], also = [{ to = all, group = \"a b\" }] }", "also[0].group");
+                "downlink { http.addresses = [\"127.0.0.1:7090\"], group = g }", "downlink.group = g: need letters");
+        assertMistake(
+                "downlink { http.addresses = [\"127.0.0.1:7090\"], also = [{ to = all, group = \"a b\" }] }",
+                "also[0].group");
     }
 
     @Test
@@ -127,7 +129,9 @@ final class DownlinkReaderTest {
         assertTrue(downlink.text());
         // from 1 s to 32 s less an answer's second, one more, and the 11 s to the last time
         assertEquals(18, downlink.count());
-        assertMistake("downlink { http.addresses = [\"127.0.0.1:7090\"], to = all, later { } }", "downlink.later: need to = one");
+        assertMistake(
+                "downlink { http.addresses = [\"127.0.0.1:7090\"], to = all, later { } }",
+                "downlink.later: need to = one");
     }
 
     @Test
@@ -171,7 +175,8 @@ final class DownlinkReaderTest {
         assertMistake("downlink { }", "downlink.http.addresses: need those of the server's API");
         assertMistake(http + "downlink.by = smoke", "downlink.by = smoke: need exec, http, mqtt");
         assertMistake(http + "downlink.to = some", "downlink.to = some: need one or all");
-        assertMistake(http + "downlink { to = all, http.url = \"http://h/{id}\" }", "need neither {id} nor {number} in it");
+        assertMistake(
+                http + "downlink { to = all, http.url = \"http://h/{id}\" }", "need neither {id} nor {number} in it");
         assertMistake(http + "downlink.http.url = \"http://h/x\"", "need {id} or {number} in it, or to = all");
         assertMistake(http + "downlink.http.body = hello", "need {message} in it, or in the url");
         assertMistake(http + "downlink.http.headers.Host = h", "need a request that can be made");

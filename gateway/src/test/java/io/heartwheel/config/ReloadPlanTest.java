@@ -71,7 +71,6 @@ class ReloadPlanTest {
             journal.sync = never
             messages.sync = never
             journal.when-full = refuse
-            messages.sync = never
             outlets.main.kind = file; outlets.main.file = PEM.out
             outlets.main.events = [data]
             outlets.main.sync = always

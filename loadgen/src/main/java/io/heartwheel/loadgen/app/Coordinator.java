@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.app;
 
-import io.heartwheel.loadgen.downlink.Pusher;
+import io.heartwheel.loadgen.downlink.Pushers;
 import io.heartwheel.loadgen.fleet.DeviceAssignment;
 import io.heartwheel.loadgen.fleet.RunReading;
 import io.heartwheel.loadgen.fleet.Settling;
@@ -104,9 +104,8 @@ final class Coordinator {
     Result run(String version) throws InterruptedException {
         String startedAt = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         ExecutorService helper = Executors.newSingleThreadExecutor(new DefaultThreadFactory("steps", true));
-        try (Pusher pusher =
-                scenario.downlink() == null ? null : new Pusher(scenario, System::nanoTime, meters.clockName())) {
-            rampAndObserve(helper, pusher);
+        try (Pushers pushers = new Pushers(scenario, System::nanoTime, meters.clockName())) {
+            rampAndObserve(helper, pushers);
             if (!cutShort()) {
                 awaitSteps();
             }
@@ -127,7 +126,7 @@ final class Coordinator {
                 .result(version, startedAt, rampSeconds, series, marks, outages, costs);
     }
 
-    private void rampAndObserve(ExecutorService helper, @Nullable Pusher pusher) throws InterruptedException {
+    private void rampAndObserve(ExecutorService helper, Pushers pushers) throws InterruptedException {
         worker.begin();
         rampUp();
         rampSeconds = elapsedNanos() / SECOND;
@@ -139,7 +138,7 @@ final class Coordinator {
         MachineTime atObserve = meters.machineTime();
         Costs before = costs();
         if (anybodyIsThere()) {
-            observe(helper, pusher);
+            observe(helper, pushers);
         }
         machine = meters.machineTime().since(atObserve);
         if (!cutShort()) {
@@ -207,14 +206,12 @@ final class Coordinator {
         return stillToCome || total.of(Count.OPENED) + total.of(Count.CONDEMNED) > 0;
     }
 
-    private void observe(ExecutorService helper, @Nullable Pusher pusher) throws InterruptedException {
+    private void observe(ExecutorService helper, Pushers pushers) throws InterruptedException {
         List<Step> timeline = scenario.timeline();
         long end = scenario.durationNanos();
         long nextLook = observedNanos() + periodNanos;
         int step = 0;
-        if (pusher != null) {
-            pusher.begin(worker);
-        }
+        pushers.begin(worker);
         while (observedNanos() < end && !cutShort()) {
             long nextStep = step < timeline.size() ? timeline.get(step).atNanos() : end;
             early.sleep(Math.min(end, Math.min(nextLook, nextStep)) - observedNanos());
@@ -229,14 +226,10 @@ final class Coordinator {
                 if (warm == null && observedNanos() >= Math.min(WARM_UP_NANOS, end / 3)) {
                     warm = costs();
                 }
-                if (pusher != null) {
-                    pusher.report(worker, seen);
-                }
+                pushers.report(worker, seen);
             }
         }
-        if (pusher != null) {
-            pusher.settle(worker, () -> snapshot("waiting for pushes", 1, ""), this::cutShort);
-        }
+        pushers.settle(worker, () -> snapshot("waiting for pushes", 1, ""), this::cutShort);
         EventIntake intake = environment.intake();
         if (intake != null && !cutShort()) {
             awaitSteps();

@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.credential.GatewayAuth;
 import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.Costs;
 import io.heartwheel.loadgen.measure.Proc;
+import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
 import io.heartwheel.loadgen.uplink.EventIntake;
@@ -12,6 +13,7 @@ import io.heartwheel.loadgen.workers.GatewaySetup;
 import io.heartwheel.loadgen.workers.WorkerGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,6 +47,9 @@ final class Environment implements AutoCloseable {
     private @Nullable UplinkEnd uplink;
     private @Nullable GatewayAuth auth;
     private @Nullable GatewayPool gateways;
+    /** Where gateways keep messages; lasts as long as the run, so one that is killed finds them again. */
+    private @Nullable Path messages;
+
     /** What the gateways said before they were told to go. */
     private final List<String> forecasts = new CopyOnWriteArrayList<>();
 
@@ -70,6 +75,12 @@ final class Environment implements AutoCloseable {
         }
         if (!scenario.gateways().start()) {
             return scenario;
+        }
+        if (scenario.downlinks().stream().anyMatch(Downlink::keeps)) {
+            if (WorkerPlan.gateways(scenario) > 1) {
+                throw new IllegalArgumentException("gateways.count: need 1 where gateways keep messages or groups");
+            }
+            messages = Files.createTempDirectory("heartwheel-messages-");
         }
         GatewayPool pool = new GatewayPool(new GatewaySetup(
                 jar.get(),
@@ -102,6 +113,9 @@ final class Environment implements AutoCloseable {
         listeners(scenario).forEach(name -> lines.add("  listeners." + name + ".bind = \"127.0.0.1:0\""));
         lines.add("  shutdown.drain = 0s");
         lines.addAll(uplink == null ? List.of() : uplink.settings());
+        if (messages != null) {
+            lines.add("  messages.directory = \"" + messages + "\"");
+        }
         lines.addAll(auth == null ? List.of() : auth.settings());
         String text = scenario.gateways().settings().strip();
         lines.add(text.substring(1, text.length() - 1));
@@ -262,6 +276,9 @@ final class Environment implements AutoCloseable {
         }
         if (uplink != null) {
             uplink.close();
+        }
+        if (messages != null) {
+            UplinkEnd.remove(messages);
         }
     }
 }

@@ -111,7 +111,8 @@ record UplinkEnd(Uplink uplink, EventIntake intake, EventReceiver receiver, @Nul
         }
     }
 
-    private static void remove(Path directory) {
+    /** Removes it with all that is in it, where that can be done. */
+    static void remove(Path directory) {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.scenario.Acks;
 import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.wire.PushMessage;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /**
  * One push that is to be made.
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
  * @param intendedNanos when it was to be made, by the clock of this process
  * @param lagNanos how much later the turn came to it
  * @param ask what is asked for with it
+ * @param words what else templates may hold, and what it stands for
  * @param again whether it is called twice
  * @param key of its own
  */
@@ -25,6 +27,7 @@ record Push(
         long lagNanos,
         byte[] message,
         Acks.Ask ask,
+        Map<String, String> words,
         boolean again,
         String key) {
 
@@ -38,8 +41,10 @@ record Push(
         // The message last: it is the only part in which no brace can stand.
         String filled = template.replace(Downlink.ID, writtenId)
                 .replace(Downlink.NUMBER, Integer.toString(recipient))
-                .replace(Downlink.ACK, ask.label())
                 .replace(Downlink.KEY, key);
+        for (Map.Entry<String, String> word : words.entrySet()) {
+            filled = filled.replace(word.getKey(), word.getValue());
+        }
         return filled.contains(Downlink.MESSAGE)
                 ? filled.replace(Downlink.MESSAGE, new String(message, StandardCharsets.ISO_8859_1))
                 : filled;

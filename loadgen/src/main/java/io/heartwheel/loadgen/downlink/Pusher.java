@@ -4,10 +4,7 @@ import io.heartwheel.loadgen.fleet.DeviceAssignment;
 import io.heartwheel.loadgen.fleet.PushOutcome;
 import io.heartwheel.loadgen.fleet.PushReport;
 import io.heartwheel.loadgen.fleet.Worker;
-import io.heartwheel.loadgen.measure.Count;
-import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.NanoClock;
-import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.pace.Chance;
 import io.heartwheel.loadgen.scenario.Acks;
 import io.heartwheel.loadgen.scenario.Downlink;
@@ -15,41 +12,36 @@ import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.wire.PushMessage;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sender of a scenario's pushes: each at its time, a bounded number at once; collects what came of them. A recipient has one
+ * Sender of one of a scenario's downlinks: each at its time, a bounded number at once; collects what came of them. A recipient has one
  * call at a time, so that the order in which its messages are to come is known; others do not wait for it.
  *
- * <p>A thread of its own makes the calls; {@link #begin}, {@link #report} and {@link #settle} are for the thread that asks
- * the players.
+ * <p>A thread of its own makes the calls; {@link #begin} and {@link #report} are for the thread that asks the players.
  */
-public final class Pusher implements AutoCloseable {
+final class Pusher implements AutoCloseable {
 
     private static final int MOST_IN_A_REPORT = 5_000;
     private static final int MOST_WAITING = 10_000;
     private static final long SIZE_DRAW = 4_000_037;
     private static final long BYTES_DRAW = 5_000_011;
     private static final long RECIPIENT_DRAW = 6_000_011;
-    private static final long WATCH_MILLIS = 200;
-    private static final long LOOK_MILLIS = 50;
-    private static final long SECOND = 1_000_000_000L;
-    private static final long MOST_PATIENCE_NANOS = 60 * SECOND;
-    private static final Timing[] SLOWNESS = {Timing.ROUND_TRIP, Timing.PUSH, Timing.PUSH_CALL};
 
+    private final int number;
     private final Downlink downlink;
     private final Scenario scenario;
     private final DeviceAssignment assignment;
@@ -65,21 +57,22 @@ public final class Pusher implements AutoCloseable {
     private final Map<Integer, Integer> sequences = new HashMap<>(); // the thread's
     private final ConcurrentLinkedQueue<PushOutcome> outcomes = new ConcurrentLinkedQueue<>();
     private final AtomicLong answered = new AtomicLong();
+    private final AtomicLong promised = new AtomicLong();
     private final Thread thread;
 
-    private long slowestNanos; // of the thread that asks the players
     private volatile boolean closed;
     private volatile long beganNanos;
 
     /**
      * A pusher that has not begun.
      *
-     * @param scenario one that pushes
+     * @param number of the scenario's downlinks
      * @param clock the monotonic one of this process
      * @param clockName names it, so that players of the same machine know it for their own
      */
-    public Pusher(Scenario scenario, NanoClock clock, String clockName) {
-        this.downlink = Objects.requireNonNull(scenario.downlink(), "downlink = none: need one");
+    Pusher(Scenario scenario, int number, NanoClock clock, String clockName) {
+        this.number = number;
+        this.downlink = scenario.downlinks().get(number);
         this.scenario = scenario;
         this.assignment = new DeviceAssignment(scenario);
         this.recipients = assignment.recipients(downlink).stream().toArray();
@@ -88,7 +81,9 @@ public final class Pusher implements AutoCloseable {
         this.free = new Semaphore(downlink.concurrency());
         Duration limit = Duration.ofNanos(downlink.timeoutNanos());
         this.calls = switch (downlink.by()) {
-            case HTTP -> new HttpCalls(downlink, limit);
+            case HTTP ->
+                new HttpCalls(
+                        downlink, Arrays.stream(recipients).mapToObj(this::id).toList(), limit);
             case MQTT -> new MqttCalls(downlink.mqtt(), limit);
             case EXEC -> new ExecCalls(downlink.exec(), limit);
         };
@@ -101,7 +96,7 @@ public final class Pusher implements AutoCloseable {
      *
      * @throws IllegalStateException when there is nobody to push to, or nobody to push through
      */
-    public void begin(Worker worker) {
+    void begin(Worker worker) {
         if (recipients.length == 0) {
             throw new IllegalStateException("downlink.among: no device is meant by it");
         }
@@ -157,18 +152,32 @@ public final class Pusher implements AutoCloseable {
                 Chance.bits(scenario.seed(), number, BYTES_DRAW));
         Acks acks = downlink.acks();
         long seed = scenario.seed();
+        Downlink.Later later = downlink.later();
+        boolean acknowledges = !downlink.toAll() && assignment.acknowledgesPushes(recipient);
+        Acks.Ask ask = acks == null ? Acks.Ask.NOTHING : acks.ask(seed, recipient, sequence, acknowledges);
         return new Push(
                 recipient,
-                downlink.toAll() ? "" : scenario.deviceDefaults().idPrefix() + recipient,
+                downlink.toAll() ? "" : id(recipient),
                 sequence,
                 intended,
                 lag,
                 message,
-                acks == null
-                        ? Acks.Ask.NOTHING
-                        : acks.ask(seed, recipient, sequence, assignment.acknowledgesPushes(recipient)),
+                ask,
+                Map.of(
+                        Downlink.ACK,
+                        acks == null
+                                ? (acknowledges ? Acks.Ask.DEVICE : Acks.Ask.RECEIVED).label()
+                                : acks.parameters(ask, acknowledges),
+                        Downlink.AT,
+                        Instant.now()
+                                .plusNanos(later == null ? 0 : later.afterNanos())
+                                .toString()),
                 acks != null && acks.again(seed, recipient, sequence),
                 Long.toHexString(downlink.nonce()) + "-" + recipient + "-" + sequence);
+    }
+
+    private String id(int recipient) {
+        return scenario.deviceDefaults().idPrefix() + recipient;
     }
 
     /** Whether it has to wait for the push before it to the same recipient. */
@@ -188,19 +197,36 @@ public final class Pusher implements AutoCloseable {
 
     private void call(Push push) {
         long called = clock.nanos();
+        Downlink.Later later = downlink.later();
         calls.call(push).thenAccept(answer -> {
             long now = clock.nanos();
+            PushOutcome.Said said = later != null && answer.said() == PushOutcome.Said.ACCEPTED
+                    ? PushOutcome.Said.QUEUED
+                    : answer.said();
             outcomes.add(new PushOutcome(
                     push.recipient(),
                     push.sequence(),
                     push.ask(),
-                    answer.said(),
+                    said,
                     answer.text(),
+                    IntStream.of(recipients)
+                            .filter(each -> answer.absent().contains(id(each)))
+                            .boxed()
+                            .toList(),
                     answer.messageId(),
                     push.intendedNanos(),
                     push.lagNanos(),
                     called,
                     now));
+            promised.addAndGet(
+                    switch (said) {
+                        case ACCEPTED ->
+                            downlink.toAll()
+                                    ? recipients.length - answer.absent().size()
+                                    : 1;
+                        case ACKNOWLEDGED, QUEUED, EXPIRED -> later == null ? 1 : later.times();
+                        default -> 0;
+                    });
             answered.incrementAndGet();
             over(push.recipient());
         });
@@ -226,26 +252,14 @@ public final class Pusher implements AutoCloseable {
 
     // ---- what came of them
 
-    /**
-     * The same after a look at the run.
-     *
-     * @param seen its timings are those since the look before
-     */
-    public void report(Worker worker, Ledger seen) {
-        for (Timing timing : SLOWNESS) {
-            slowestNanos = Math.max(slowestNanos, seen.of(timing).summary().maxNanos());
-        }
-        report(worker);
-    }
-
     /** Tells the worker what came of pushes since the last report. */
-    private void report(Worker worker) {
+    void report(Worker worker) {
         do {
             List<PushOutcome> some = new ArrayList<>();
             for (PushOutcome each = poll(some); each != null; each = poll(some)) {
                 some.add(each);
             }
-            worker.pushed(new PushReport(clockName, clock.nanos(), some));
+            worker.pushed(new PushReport(number, clockName, clock.nanos(), some));
         } while (!outcomes.isEmpty() && !closed);
     }
 
@@ -253,59 +267,19 @@ public final class Pusher implements AutoCloseable {
         return some.size() < MOST_IN_A_REPORT ? outcomes.poll() : null;
     }
 
-    /**
-     * Waits for what is still under way: first for the answers, as long as the run was at most, then for as long as an accepted message may take; while
-     * some have not come longer, twice as long as anything took in this run, so that on a machine that stands still for
-     * seconds one that is only late is not taken for lost.
-     *
-     * @param snapshot takes a look at the run and answers what was counted so far
-     * @param stop whether not to wait any longer
-     */
-    public void settle(Worker worker, Supplier<Ledger> snapshot, BooleanSupplier stop) throws InterruptedException {
-        long most = clock.nanos() + scenario.durationNanos();
-        long known = -1;
-        long giveUp = clock.nanos();
-        while (answered.get() < downlink.count()
-                && (clock.nanos() - giveUp < 0 || answered.get() > known)
-                && clock.nanos() - most < 0
-                && !stop.getAsBoolean()) {
-            if (answered.get() > known) {
-                // As long as answers come, those behind them are called.
-                known = answered.get();
-                giveUp = clock.nanos() + downlink.timeoutNanos() + SECOND;
-            }
-            watch(worker, snapshot);
-        }
-        report(worker);
-        long by = clock.nanos() + scenario.contract().answerWithinNanos();
-        while (clock.nanos() - by < 0 && !stop.getAsBoolean()) {
-            watch(worker, snapshot);
-        }
-        long last = clock.nanos()
-                + Math.max(scenario.contract().missedAfterNanos(), Math.min(MOST_PATIENCE_NANOS, 2 * slowestNanos));
-        while (!allCame(snapshot.get()) && clock.nanos() - last < 0 && !stop.getAsBoolean()) {
-            watch(worker, snapshot);
-        }
-        if (stop.getAsBoolean()) {
-            return;
-        }
-        // Two more: between them each loop has read what lies in its sockets.
-        report(worker);
-        TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-        report(worker);
+    /** Whether each call was answered. */
+    boolean isAnswered() {
+        return answered.get() >= downlink.count();
     }
 
-    private void watch(Worker worker, Supplier<Ledger> snapshot) throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(WATCH_MILLIS);
-        report(worker, snapshot.get());
+    /** Calls that were answered so far. */
+    long answered() {
+        return answered.get();
     }
 
-    private boolean allCame(Ledger seen) {
-        long each = downlink.toAll() ? recipients.length : 1;
-        long gone = seen.of(Count.PUSHES_EXCUSED) + seen.of(Count.PUSHES_TO_NOBODY);
-        // what expired may have come all the same
-        long promised = seen.of(Count.PUSHES_ACKNOWLEDGED) + seen.of(Count.PUSHES_EXPIRED);
-        return seen.of(Count.PUSHES_DELIVERED) + gone >= seen.of(Count.PUSHES_ACCEPTED) * each + promised;
+    /** Messages that devices were to get by those answers, or may have got. */
+    long promised() {
+        return promised.get();
     }
 
     @Override

@@ -123,7 +123,7 @@ public final class Fleet implements Worker {
     @Override
     public void pushed(PushReport report) {
         long shift = shift(report);
-        onEachLoop(driver -> driver.pushed(report.outcomes(), shift));
+        onEachLoop(driver -> driver.pushed(report, shift));
     }
 
     /**

@@ -11,7 +11,6 @@ import io.heartwheel.loadgen.measure.LoopStalls;
 import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.pace.Ramp;
 import io.heartwheel.loadgen.pace.SlotRing;
-import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.scenario.Step;
 import io.heartwheel.loadgen.scenario.Target;
@@ -19,7 +18,6 @@ import io.heartwheel.loadgen.scenario.Uplink;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.BitSet;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -64,7 +62,7 @@ final class LoopDriver implements PacingLoop<Device> {
     private final SlotRing ring;
     private final LoopDevices own;
     private final @Nullable Device[] devices;
-    private final @Nullable PushTracker pushes;
+    private final PushTrackers pushes;
     private final @Nullable UplinkTracker uplink;
     private final long rampStepNanos;
     private final Runnable step = this::step;
@@ -111,14 +109,10 @@ final class LoopDriver implements PacingLoop<Device> {
         this.own = new LoopDevices(slice, number, loops);
         this.devices = own.all;
         this.ring = new SlotRing(devices.length, stepNanos, Integer.highestOneBit((int) slots - 1) << 1);
-        Downlink downlink = scenario.downlink();
-        if (downlink == null) {
-            this.pushes = null;
-        } else {
-            BitSet recipients = deviceAssignment.recipients(downlink);
-            this.pushes = new PushTracker(downlink, scenario.seed(), recorder, recipients, own);
-            loopContext.pushesTo(pushes);
-        }
+        this.pushes = new PushTrackers(scenario.downlinks().stream()
+                .map(each -> new PushTracker(each, scenario.seed(), recorder, deviceAssignment.recipients(each), own))
+                .toList());
+        loopContext.pushesTo(pushes);
         Uplink compared = scenario.uplink();
         if (compared == null) {
             this.uplink = null;
@@ -291,7 +285,9 @@ final class LoopDriver implements PacingLoop<Device> {
             }
             default -> {
                 if (what.action().outage()) {
-                    loopContext.outageUntil(clock.nanos() + what.forNanos() + what.excuseNanos());
+                    long until = clock.nanos() + what.forNanos() + what.excuseNanos();
+                    loopContext.outageUntil(until);
+                    pushes.outageUntil(until);
                 }
                 if (what.ordersGoaway()) {
                     loopContext.orderGoaway();
@@ -313,10 +309,8 @@ final class LoopDriver implements PacingLoop<Device> {
     }
 
     /** What came of pushes; {@code shift} leads from the clock of the one who pushes to the run's. */
-    void pushed(List<PushOutcome> outcomes, long shift) {
-        if (pushes != null) {
-            pushes.report(outcomes, shift);
-        }
+    void pushed(PushReport report, long shift) {
+        pushes.report(report, shift);
     }
 
     /** What came out of the gateway. */
@@ -361,9 +355,7 @@ final class LoopDriver implements PacingLoop<Device> {
     /** Runs the final check and adds all that was recorded to the sum. */
     void finalCheck() {
         quieten(true);
-        if (pushes != null) {
-            pushes.finish();
-        }
+        pushes.finish();
         if (uplink != null) {
             uplink.finish();
         }

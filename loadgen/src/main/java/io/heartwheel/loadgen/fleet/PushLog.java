@@ -26,6 +26,7 @@ final class PushLog {
     private final BitSet overtaken = new BitSet();
 
     private final List<Due> due = new ArrayList<>(0);
+    private final List<Kept> kept = new ArrayList<>(0);
     private final IntObjectHashMap<Item> items = new IntObjectHashMap<>(1);
     private int connections;
     private int newest;
@@ -53,6 +54,9 @@ final class PushLog {
         /** The device's connection that it came on last; below 0: one that was replaced. */
         int connection;
 
+        /** When the server was asked for it; 0: nobody knows yet. */
+        long calledNanos;
+
         int arrivals;
         long firstNanos;
         /** Whether it may come again on this connection: the device said not now. */
@@ -70,6 +74,23 @@ final class PushLog {
      * @param byNanos until when the device has to be connected for that
      */
     record Due(int sequence, boolean accepted, String answer, long calledNanos, long byNanos) {}
+
+    /** A push that the server keeps until the device is there for it. */
+    static final class Kept {
+        final int sequence;
+        final String answer;
+        /** From when on it is to come. */
+        final long fromNanos;
+
+        /** How long the device was connected at a stretch since then, before its present connection. */
+        private long beforeNanos;
+
+        Kept(int sequence, String answer, long fromNanos) {
+            this.sequence = sequence;
+            this.answer = answer;
+            this.fromNanos = fromNanos;
+        }
+    }
 
     /** Kind of a message that arrived. */
     enum Arrival {
@@ -105,6 +126,7 @@ final class PushLog {
         if (listensUntilNanos != OPEN) {
             return List.of();
         }
+        kept.forEach(each -> each.beforeNanos = waited(each, nowNanos));
         listensUntilNanos = nowNanos;
         List<Due> over = due.stream()
                 .filter(each -> each.byNanos() + (each.accepted() ? lateNanos : 0) > readNanos)
@@ -124,6 +146,17 @@ final class PushLog {
         boolean now = listensFromNanos <= untilNanos && listensUntilNanos >= fromNanos;
         boolean before = beforeFromNanos <= untilNanos && beforeUntilNanos >= fromNanos;
         return fromNanos >= knownSinceNanos && !now && !before;
+    }
+
+    /** How long the device was connected at a stretch, and did not get it. */
+    long waited(Kept one, long nowNanos) {
+        long now = listensUntilNanos == OPEN ? nowNanos - Math.max(one.fromNanos, listensFromNanos) : 0;
+        return Math.max(one.beforeNanos, now);
+    }
+
+    /** When its connection before the present one ended; 0: it had none. */
+    long leftNanos() {
+        return Math.max(0, beforeUntilNanos);
     }
 
     // ---- what comes
@@ -156,7 +189,13 @@ final class PushLog {
             overtaken.set(sequence);
             return Arrival.OVERTAKEN;
         }
-        return owed(sequence) == null ? Arrival.OVERTAKEN : Arrival.DISORDERED;
+        boolean promised = owed(sequence) != null || kept.stream().anyMatch(each -> each.sequence == sequence);
+        return promised ? Arrival.DISORDERED : Arrival.OVERTAKEN;
+    }
+
+    /** Whether a later one has come. */
+    boolean passed(int sequence) {
+        return newest > sequence;
     }
 
     boolean hasCome(int sequence) {
@@ -180,6 +219,26 @@ final class PushLog {
 
     void owe(Due owed) {
         due.add(owed);
+    }
+
+    void keep(Kept one) {
+        kept.add(one);
+    }
+
+    /** Takes what is kept of this push: it has come. Null when nothing is. */
+    @Nullable
+    Kept taken(int sequence) {
+        for (Kept each : kept) {
+            if (each.sequence == sequence) {
+                kept.remove(each);
+                return each;
+            }
+        }
+        return null;
+    }
+
+    List<Kept> kept() {
+        return kept;
     }
 
     /** What of this push is due; null when nothing is. */

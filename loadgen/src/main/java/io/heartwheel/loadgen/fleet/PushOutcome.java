@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.scenario.Acks;
+import java.util.List;
 
 /**
  * Server's response to one push; sent to the worker that runs the device. Times by the clock of the one who pushed.
@@ -10,6 +11,7 @@ import io.heartwheel.loadgen.scenario.Acks;
  * @param ask what was asked for
  * @param said what the answer means
  * @param answer as it was given: a status, or what went wrong
+ * @param absent numbers of devices that one to many did not reach, by the server's word
  * @param messageId of the message by the server; 0: it told none
  * @param intendedNanos when the push was to be made
  * @param lagNanos how much later the generator came to it
@@ -22,6 +24,7 @@ public record PushOutcome(
         Acks.Ask ask,
         Said said,
         String answer,
+        List<Integer> absent,
         long messageId,
         long intendedNanos,
         long lagNanos,
@@ -34,9 +37,11 @@ public record PushOutcome(
         ACCEPTED,
         /** The device has it, as surely as was asked for. */
         ACKNOWLEDGED,
+        /** The device gets it when it is connected. */
+        QUEUED,
         /** The device did not say in time that it has it. */
         EXPIRED,
-        /** Called twice under one key, and answered differently. */
+        /** Called twice under one key, and answered differently; or to many, and the numbers do not add up. */
         CONTRADICTED,
         /** The device is not connected. */
         ABSENT,

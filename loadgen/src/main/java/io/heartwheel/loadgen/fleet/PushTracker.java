@@ -38,9 +38,11 @@ final class PushTracker implements PushSink<Device> {
 
     private final Downlink downlink;
     private final @Nullable Acks acks;
+    private final Downlink.@Nullable Later later;
     private final long seed;
     private final Recorder recorder;
     private final Ledger ledger;
+    private final PushAnswers answers;
     private final BitSet recipients;
     private final byte[] marker;
     private final LoopDevices devices;
@@ -51,6 +53,8 @@ final class PushTracker implements PushSink<Device> {
 
     private long shiftNanos;
     private long latestTurnNanos = Long.MIN_VALUE;
+    /** Calls from before are excused: the server is down by the scenario, or was just now. */
+    private long outageUntilNanos = Long.MIN_VALUE;
     /** What was in a socket by now has been read since. */
     private long safeNanos = Long.MIN_VALUE;
 
@@ -58,9 +62,11 @@ final class PushTracker implements PushSink<Device> {
     PushTracker(Downlink downlink, long seed, Recorder recorder, BitSet recipients, LoopDevices devices) {
         this.downlink = downlink;
         this.acks = downlink.acks();
+        this.later = downlink.later();
         this.seed = seed;
         this.recorder = recorder;
         this.ledger = recorder.ledger();
+        this.answers = new PushAnswers(seed, recorder);
         this.recipients = recipients;
         this.marker = PushMessage.marker(downlink.nonce());
         this.devices = devices;
@@ -126,6 +132,15 @@ final class PushTracker implements PushSink<Device> {
                 && recipients.get(device.index())
                 && sequence >= 1
                 && sequence <= downlink.count();
+        if (mine && later != null) {
+            PushLog log = log(device.index());
+            PushLog.Item item = ran(device, log, id, message, later);
+            came(log, item, here);
+            if (ackWanted) {
+                acknowledge(device, item, id);
+            }
+            return true;
+        }
         if (mine && acks != null) {
             PushLog log = log(device.index());
             PushLog.Item item = log.item(sequence);
@@ -134,9 +149,7 @@ final class PushTracker implements PushSink<Device> {
             } else {
                 first(device, log, item, id, message);
             }
-            item.connection = here ? log.connections() : -1;
-            item.arrivals++;
-            item.refused = false;
+            came(log, item, here);
             if (ackWanted) {
                 reply(device, acks, item, id, sequence);
             }
@@ -161,6 +174,7 @@ final class PushTracker implements PushSink<Device> {
         PushLog log = log(device.index());
         if (message.known() && mine && !log.hasCome(message.sequence())) {
             log.came(message.sequence());
+            log.taken(message.sequence());
             settle(log, message.sequence());
         } else {
             log.damaged();
@@ -179,17 +193,33 @@ final class PushTracker implements PushSink<Device> {
         ledger.count(Count.PUSHES_DELIVERED);
         long intended = message.intendedNanos() + shiftNanos;
         if (acks == null || log.listened(intended, now)) {
-            recorder.timed(Timing.PUSH, Math.max(0, now - intended));
+            recorder.timed(downlink.toAll() ? Timing.PUSH_TO_ALL : Timing.PUSH, Math.max(0, now - intended));
         }
         if (arrival == PushLog.Arrival.DISORDERED) {
             disordered(device, sequence);
         }
+        taken(device, log, sequence, now);
         PushLog.Due due = settle(log, sequence);
         if (due != null && due.byNanos() < safeNanos) {
             double after = (now - due.calledNanos()) / MILLI;
             String text = "push %d came %.0f ms after it was called (%s)";
             fault(Count.PUSHES_LATE, device, text, sequence, after, due.answer());
         }
+    }
+
+    /** What the server kept has come. */
+    private void taken(Device device, PushLog log, int sequence, long now) {
+        PushLog.Kept kept = log.taken(sequence);
+        if (kept != null && overdue(log, kept, now)) {
+            double after = log.waited(kept, now) / MILLI;
+            String text = "push %s came %.0f ms after its device was connected (%s)";
+            fault(Count.PUSHES_LATE, device, text, name(sequence), after, kept.answer);
+        }
+    }
+
+    private boolean overdue(PushLog log, PushLog.Kept kept, long now) {
+        long waited = log.waited(kept, now);
+        return waited - recorder.own(now - waited, now) > downlink.withinNanos();
     }
 
     private static PushLog.@Nullable Due settle(PushLog log, int sequence) {
@@ -208,11 +238,92 @@ final class PushTracker implements PushSink<Device> {
         recorder.fault(what, 1, GatewayFault.Kind.PUSHES, device, text, values);
     }
 
+    // ---- what comes later, and again and again
+
+    /** The number in the log of the run of a push, each from 1. */
+    private int number(int sequence, int run) {
+        return later == null ? sequence : (sequence - 1) * later.times() + run;
+    }
+
+    private String name(int number) {
+        int times = later == null ? 1 : later.times();
+        String run = later == null ? "" : ", run " + ((number - 1) % times + 1);
+        return (number - 1) / times + 1 + run;
+    }
+
+    /** A message is that of the latest run that is due and has not come; else it is too early, or once too often. */
+    private PushLog.Item ran(Device device, PushLog log, long id, PushMessage message, Downlink.Later runs) {
+        long now = recorder.clock.nanos();
+        int sequence = message.sequence();
+        long asked = Math.max(message.intendedNanos() + shiftNanos, log.item(number(sequence, 1)).calledNanos);
+        long begun = asked - recorder.contract.earlyAllowanceNanos() - NANOS_OF_A_MILLI;
+        int latest = 0;
+        int free = 0;
+        for (int run = 1; run <= runs.times(); run++) {
+            int number = number(sequence, run);
+            if (log.hasCome(number) && id != 0 && log.item(number).id == id) {
+                again(device, log, log.item(number), id, sequence);
+                return log.item(number);
+            }
+            if (begun + runs.dueNanos(run) <= now) {
+                latest = run;
+                free = log.hasCome(number) ? free : run;
+            }
+        }
+        int next = latest + 1;
+        if (free == 0 && next <= runs.times() && soon(begun, next, now, runs)) {
+            String text = "push %s came %.0f ms before its time";
+            double early = (begun + runs.dueNanos(next) - now) / MILLI;
+            fault(Count.PUSHES_EARLY, device, text, name(number(sequence, next)), early);
+            free = next;
+        }
+        if (free == 0 || log.hasCome(number(sequence, free))) {
+            return ranTooOften(device, log, id, number(sequence, Math.max(1, latest)));
+        }
+        int number = number(sequence, free);
+        PushLog.Item item = log.item(number);
+        item.id = id;
+        item.firstNanos = now;
+        log.came(number);
+        ledger.count(Count.PUSHES_DELIVERED);
+        if (!message.intact()) {
+            fault(Count.PUSHES_CHANGED, device, "a push came with other bytes than it was sent with");
+        }
+        long due = asked + runs.dueNanos(free);
+        if (log.listened(due, now)) {
+            recorder.timed(Timing.PUSH_LATER, Math.max(0, now - due));
+        }
+        taken(device, log, number, now);
+        return item;
+    }
+
+    /** Before the first time, or nearer to the next one than to the one before. */
+    private static boolean soon(long begun, int run, long now, Downlink.Later runs) {
+        return run == 1 || begun + runs.dueNanos(run) - now < runs.everyNanos() / 2;
+    }
+
+    /** In a protocol without ids, on another connection it may be the same again. */
+    private PushLog.Item ranTooOften(Device device, PushLog log, long id, int number) {
+        PushLog.Item item = log.item(number);
+        if (id == 0 && item.connection != log.connections()) {
+            ledger.count(Count.PUSHES_REPEATED);
+        } else {
+            fault(Count.PUSHES_DOUBLED, device, "push %s once more", name(number));
+        }
+        return item;
+    }
+
+    private static void came(PushLog log, PushLog.Item item, boolean here) {
+        item.connection = here ? log.connections() : -1;
+        item.arrivals++;
+        item.refused = false;
+    }
+
     // ---- what comes and is acknowledged
 
     private void first(Device device, PushLog log, PushLog.Item item, long id, PushMessage message) {
-        item.id = id;
         item.firstNanos = recorder.clock.nanos();
+        answers.named(device, item, id, message.sequence());
         if (wasToldLongAgo(item)) {
             double after = (item.firstNanos - item.toldNanos) / MILLI;
             fault(Count.PUSHES_LATE, device, "push %d came %.0f ms after it had expired", message.sequence(), after);
@@ -232,21 +343,22 @@ final class PushTracker implements PushSink<Device> {
 
     /** The same again is allowed on another connection and after a refusal, as long as nobody was told what came of it. */
     private void again(Device device, PushLog log, PushLog.Item item, long id, int sequence) {
-        if (item.id != id) {
-            String text = "push %d came under the id %s and again under %s";
-            fault(Count.PUSHES_RENAMED, device, text, sequence, unsigned(item.id), unsigned(id));
-        } else if (item.connection == log.connections() && !item.refused) {
+        if (!answers.named(device, item, id, sequence)) {
+            return;
+        }
+        if (item.connection == log.connections() && !item.refused) {
             fault(Count.PUSHES_DOUBLED, device, "push %d twice", sequence);
         } else if (wasToldLongAgo(item)) {
             double after = (recorder.clock.nanos() - item.toldNanos) / MILLI;
             fault(Count.PUSHES_DOUBLED, device, "push %d again %.0f ms after its answer", sequence, after);
+        } else if (log.leftNanos() - item.acknowledgedNanos > recorder.contract.answerWithinNanos()) {
+            // else its ACK may have been lost with the connection
+            double before = (log.leftNanos() - item.acknowledgedNanos) / MILLI;
+            String text = "push %d again, which was acknowledged %.0f ms before that connection ended";
+            fault(Count.PUSHES_DOUBLED, device, text, sequence, before);
         } else {
             ledger.count(Count.PUSHES_REPEATED);
         }
-    }
-
-    private static String unsigned(long id) {
-        return Long.toUnsignedString(id);
     }
 
     private void reply(Device device, Acks settings, PushLog.Item item, long id, int sequence) {
@@ -277,6 +389,11 @@ final class PushTracker implements PushSink<Device> {
     }
 
     // ---- what the server says
+
+    /** The server is down until then, and calls that fail meanwhile are excused. */
+    void outageUntil(long nanos) {
+        outageUntilNanos = nanos;
+    }
 
     /**
      * Takes a report in.
@@ -309,30 +426,25 @@ final class PushTracker implements PushSink<Device> {
         recorder.timed(Timing.PACING, outcome.lagNanos());
         recorder.timed(Timing.PUSH_WAIT, outcome.calledNanos() - outcome.intendedNanos());
         if (outcome.ask() == Acks.Ask.NOTHING) {
-            timedCall(outcome);
+            answers.timedCall(outcome);
         }
         PushOutcome.Said said = outcome.said();
         ledger.count(Count.PUSHES_ACCEPTED, said == PushOutcome.Said.ACCEPTED ? 1 : 0);
         ledger.count(Count.PUSHES_ACKNOWLEDGED, said == PushOutcome.Said.ACKNOWLEDGED ? 1 : 0);
         ledger.count(Count.PUSHES_EXPIRED, said == PushOutcome.Said.EXPIRED ? 1 : 0);
-        answer(said == PushOutcome.Said.FAILED, Count.PUSHES_FAILED, outcome.answer());
+        ledger.count(Count.PUSHES_QUEUED, said == PushOutcome.Said.QUEUED ? 1 : 0);
+        boolean failed = said == PushOutcome.Said.FAILED;
+        boolean excused = failed && outcome.calledNanos() + shiftNanos <= outageUntilNanos;
+        ledger.count(Count.PUSHES_FAILED_EXCUSED, excused ? 1 : 0);
+        answer(failed && !excused, Count.PUSHES_FAILED, outcome.answer());
         boolean absent = said == PushOutcome.Said.ABSENT && downlink.toAll();
+        boolean contradicted = said == PushOutcome.Said.CONTRADICTED && downlink.toAll();
+        answer(contradicted, Count.PUSHES_CONTRADICTED, outcome.answer());
         answer(said == PushOutcome.Said.REFUSED || absent, Count.PUSHES_REFUSED, outcome.answer());
     }
 
     private void answer(boolean when, Count how, String answer) {
         ledger.countIf(when, how, Result.PUSH_ANSWERS, answer);
-    }
-
-    /** From the call to its answer, by what was asked for. */
-    private void timedCall(PushOutcome outcome) {
-        Timing timing =
-                switch (outcome.ask()) {
-                    case NOTHING, SENT -> Timing.PUSH_CALL;
-                    case RECEIVED -> Timing.PUSH_CALL_RECEIVED;
-                    case DEVICE -> Timing.PUSH_CALL_DEVICE;
-                };
-        recorder.timed(timing, outcome.answeredNanos() - outcome.calledNanos());
     }
 
     private void judge(int index, PushOutcome outcome) {
@@ -342,7 +454,9 @@ final class PushTracker implements PushSink<Device> {
         Device device = devices.all[devices.local(index)];
         long called = outcome.calledNanos() + shiftNanos;
         long answered = outcome.answeredNanos() + shiftNanos;
-        if (outcome.said() == PushOutcome.Said.ACCEPTED) {
+        if (outcome.absent().contains(index)) {
+            absent(log, outcome, called, answered);
+        } else if (outcome.said() == PushOutcome.Said.ACCEPTED) {
             if (log.hasCome(sequence)) {
                 if (overtaken && device != null) {
                     disordered(device, sequence);
@@ -350,91 +464,24 @@ final class PushTracker implements PushSink<Device> {
             } else {
                 accepted(device, log, outcome, called, answered);
             }
+        } else if (outcome.said() == PushOutcome.Said.QUEUED) {
+            log.item(number(sequence, 1)).calledNanos = called;
+            for (int run = 1; run <= (later == null ? 1 : later.times()); run++) {
+                int number = number(sequence, run);
+                if (!log.hasCome(number)) {
+                    long from = answered + (later == null ? 0 : later.dueNanos(run));
+                    log.keep(new PushLog.Kept(number, outcome.answer(), from));
+                }
+            }
+            if (overtaken && later == null && device != null) {
+                disordered(device, sequence);
+            }
         } else if (outcome.said() == PushOutcome.Said.ABSENT && !downlink.toAll()) {
             absent(log, outcome, called, answered);
         }
         if (device != null && acks != null) {
-            proven(device, log, acks, outcome, called, answered);
+            answers.proven(device, log, acks, outcome, called, answered);
         }
-    }
-
-    // ---- what was waited for
-
-    private void proven(Device device, PushLog log, Acks settings, PushOutcome outcome, long called, long answered) {
-        PushLog.Item item = log.item(outcome.sequence());
-        switch (outcome.said()) {
-            case ACCEPTED -> {
-                timedCall(outcome);
-                if (item.arrivals > 1) {
-                    fault(Count.PUSHES_DOUBLED, device, "push %d again (%s)", outcome.sequence(), outcome.answer());
-                }
-            }
-            case ACKNOWLEDGED -> acknowledged(device, item, settings, outcome, answered);
-            case EXPIRED -> {
-                item.toldNanos = answered;
-                expired(device, log, item, called + settings.timeoutNanos(), outcome, called, answered);
-            }
-            case CONTRADICTED -> {
-                String text = "push %d had two answers under one key: %s";
-                fault(Count.PUSHES_CONTRADICTED, device, text, outcome.sequence(), outcome.answer());
-            }
-            case ABSENT, REFUSED, FAILED -> {
-                return;
-            }
-        }
-        if (outcome.messageId() != 0 && item.id != 0 && item.id != outcome.messageId()) {
-            String text = "push %d came under the id %s, and its caller was told %s";
-            String told = unsigned(outcome.messageId());
-            fault(Count.PUSHES_RENAMED, device, text, outcome.sequence(), unsigned(item.id), told);
-        }
-    }
-
-    private void acknowledged(
-            Device device, PushLog.Item item, Acks settings, PushOutcome outcome, long answeredNanos) {
-        boolean byDevice = outcome.ask() == Acks.Ask.DEVICE;
-        String unproven = item.arrivals == 0
-                ? "had not come"
-                : byDevice && item.acknowledgedNanos > answeredNanos ? "its device had not said so" : "";
-        if (!unproven.isEmpty()) {
-            String text = "push %d was told as delivered (%s) and " + unproven;
-            fault(Count.PUSHES_UNPROVEN, device, text, outcome.sequence(), outcome.answer());
-            return;
-        }
-        item.toldNanos = answeredNanos;
-        Acks.Reply reply = settings.reply(seed, device.index(), outcome.sequence());
-        boolean prompt = reply == Acks.Reply.PROMPT || reply == Acks.Reply.TWICE;
-        if (item.arrivals == 1 && (prompt || !byDevice)) {
-            timedCall(outcome);
-        }
-    }
-
-    private void expired(
-            Device device,
-            PushLog log,
-            PushLog.Item item,
-            long deadlineNanos,
-            PushOutcome outcome,
-            long calledNanos,
-            long answeredNanos) {
-        long allowed = Math.min(recorder.contract.answerWithinNanos(), (deadlineNanos - calledNanos) / 2);
-        boolean byDevice = outcome.ask() == Acks.Ask.DEVICE;
-        long done = item.arrivals == 0 ? calledNanos : byDevice ? item.acknowledgedNanos : item.firstNanos;
-        if (answeredNanos < deadlineNanos - NANOS_OF_A_MILLI) {
-            double early = (deadlineNanos - answeredNanos) / MILLI;
-            expiredWrong(device, outcome, "%.0f ms before its time", early);
-        } else if (log.listened(calledNanos, deadlineNanos)
-                && !device.expectedOutcome().quiet()
-                && done != PushLog.OPEN
-                && done + allowed + recorder.own(done, recorder.clock.nanos()) < deadlineNanos) {
-            String what = item.arrivals == 0
-                    ? "it never came to its device, which was there for %.0f ms"
-                    : (byDevice ? "acknowledged" : "read") + " %.0f ms before";
-            expiredWrong(device, outcome, "though " + what, (deadlineNanos - done) / MILLI);
-        }
-    }
-
-    private void expiredWrong(Device device, PushOutcome outcome, String why, double millis) {
-        fault(Count.PUSHES_EXPIRED_WRONG, device, "push %d expired " + why, outcome.sequence(), millis);
     }
 
     private void accepted(@Nullable Device device, PushLog log, PushOutcome outcome, long called, long answered) {
@@ -477,6 +524,7 @@ final class PushTracker implements PushSink<Device> {
     void finish() {
         for (IntObjectMap.PrimitiveEntry<PushLog> entry : logs.entries()) {
             Device device = devices.all[devices.local(entry.key())];
+            finish(device, entry.value());
             for (PushLog.Due due : entry.value().due()) {
                 if (due.byNanos() > safeNanos || device == null) {
                     ledger.count(Count.PUSHES_UNJUDGED);
@@ -488,6 +536,20 @@ final class PushTracker implements PushSink<Device> {
                     String text = "push %d was refused (%s) though the device was connected";
                     fault(Count.PUSHES_REFUSED, device, text, due.sequence(), due.answer());
                 }
+            }
+        }
+    }
+
+    private void finish(@Nullable Device device, PushLog log) {
+        for (PushLog.Kept kept : log.kept()) {
+            if (device != null
+                    && !device.expectedOutcome().quiet()
+                    && ((later == null && log.passed(kept.sequence)) || overdue(log, kept, safeNanos))) {
+                double waited = log.waited(kept, safeNanos) / MILLI;
+                String text = "push %s was kept (%s) and never came, to a device that was connected for %.0f ms";
+                fault(Count.PUSHES_LOST, device, text, name(kept.sequence), kept.answer, waited);
+            } else {
+                ledger.count(Count.PUSHES_EXCUSED);
             }
         }
     }

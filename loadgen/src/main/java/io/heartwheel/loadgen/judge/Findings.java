@@ -190,15 +190,16 @@ final class Findings {
     }
 
     private void pushes() {
-        Downlink downlink = scenario.downlink();
-        if (downlink == null) {
+        if (scenario.downlinks().isEmpty()) {
             return;
         }
+        long count = scenario.downlinks().stream().mapToLong(Downlink::count).sum();
         add(Weight.HARD, "{pushes_lost} accepted pushes lost");
         add(Weight.HARD, "{pushes_unproven} pushes told as delivered that were not, or not acknowledged");
-        add(Weight.HARD, "{pushes_contradicted} pushes had two different answers under one key");
+        add(Weight.HARD, "{pushes_contradicted} pushes had answers that contradict each other");
         add(Weight.HARD, "{pushes_renamed} pushes came under another id than before, or than their caller was told");
         add(Weight.TIMED, "{pushes_expired_wrong} pushes expired before their time, or though acknowledged in time");
+        add(Weight.HARD, "{pushes_early} scheduled pushes came before their time");
         add(Weight.HARD, "{pushes_doubled} pushes doubled");
         add(Weight.HARD, "{pushes_disordered} pushes out of order");
         add(Weight.HARD, "{pushes_changed} pushes changed");
@@ -208,10 +209,12 @@ final class Findings {
         add(Weight.TIMED, "{pushes_late} accepted pushes came late");
         add(Weight.TIMED, "{pushes_to_nobody} pushes accepted for devices that were not connected");
         add(Weight.OWN, "{pushes_unjudged} accepted pushes were not waited for");
-        boolean few = ledger.of(Count.PUSHES_CALLED) < downlink.count();
-        add(few, Weight.OWN, "only {pushes_called} of %,d pushes were called in time", downlink.count());
+        boolean few = ledger.of(Count.PUSHES_CALLED) < count;
+        add(few, Weight.OWN, "only {pushes_called} of %,d pushes were called in time", count);
         boolean seen = ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) > 0;
-        long promised = ledger.of(Count.PUSHES_ACCEPTED) + ledger.of(Count.PUSHES_ACKNOWLEDGED);
+        long promised = ledger.of(Count.PUSHES_ACCEPTED)
+                + ledger.of(Count.PUSHES_ACKNOWLEDGED)
+                + ledger.of(Count.PUSHES_QUEUED);
         add(promised > 0 && !seen, Weight.OWN, "no push could be seen to come");
     }
 

@@ -107,14 +107,16 @@ public enum Count {
     PUSHES_ACCEPTED("Pushes that the server accepted"),
     /** Of them told as delivered: read by the device's stack, or acknowledged by the device. */
     PUSHES_ACKNOWLEDGED("Pushes that the server told as received or acknowledged"),
+    /** Of them told as kept for the device. */
+    PUSHES_QUEUED("Pushes that the server told as kept for their device"),
     /** Of them told as not acknowledged in time. */
     PUSHES_EXPIRED("Pushes that the server told as expired"),
     /** Of those the ones that had no reason to. */
     PUSHES_EXPIRED_WRONG("Pushes told as expired before their time, or though acknowledged in time"),
     /** Told as delivered, and the device had not got it, or not acknowledged it. */
     PUSHES_UNPROVEN("Pushes told as delivered that had not come, or were not acknowledged by their device"),
-    /** Called twice under one key and answered differently. */
-    PUSHES_CONTRADICTED("Pushes that had two different answers under one key"),
+    /** Called twice under one key and answered differently, or to many and counted wrongly. */
+    PUSHES_CONTRADICTED("Pushes that had two different answers under one key, or a job whose numbers do not add up"),
     /** Came under another id than before, or than the caller was told. */
     PUSHES_RENAMED("Pushed messages that came under another id than before, or than the caller was told"),
     /** Came again as they may: on another connection, or after a refusal, before the caller was told. */
@@ -125,12 +127,16 @@ public enum Count {
     PUSHES_REFUSED("Pushes that the server refused though it should not have"),
     /** Calls of which nobody knows what came of them: no answer, or a broken connection. */
     PUSHES_FAILED("Pushes whose call failed"),
+    /** The same while the server was down, as the scenario has it. */
+    PUSHES_FAILED_EXCUSED("Pushes whose call failed while the server was down, as the scenario has it"),
     /** Messages that a device received that was meant, each once. */
     PUSHES_DELIVERED("Pushed messages received by the device they were for"),
     /** Accepted, the device was there all the time, and the message never came. */
     PUSHES_LOST("Accepted pushes that never came to a device that was connected"),
     /** They came, but later than an answer may take. */
     PUSHES_LATE("Accepted pushes that came later than an answer may take"),
+    /** Messages that the server was to send later, and sent before their time. */
+    PUSHES_EARLY("Pushed messages that were to come later"),
     /** Messages that came more than once. */
     PUSHES_DOUBLED("Pushed messages that came twice"),
     /** Messages that came after a later one to the same recipient. */
@@ -141,7 +147,7 @@ public enum Count {
     PUSHES_MISDELIVERED("Pushed messages that came to a device they were not for"),
     /** Accepted though the device had been gone for longer than an answer may take. */
     PUSHES_TO_NOBODY("Pushes accepted for devices that were not connected"),
-    /** Accepted for a device that was not connected all the time; nothing is known of them. */
+    /** Accepted for a device that was not connected all the time, or kept for one that was not for long; nothing is known of them. */
     PUSHES_EXCUSED("Accepted pushes that did not come to devices that were not connected all the time"),
     /** Accepted too late to be waited for. */
     PUSHES_UNJUDGED("Accepted pushes that were not waited for"),

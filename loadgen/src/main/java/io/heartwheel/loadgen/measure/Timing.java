@@ -55,12 +55,18 @@ public enum Timing {
     TAKEOVER("Newer connection welcomed to older one closed", true, true),
     /** Push to its arrival at the device, from the intended time of the push. */
     PUSH("Push to its arrival at the device from the intended time", false, false),
+    /** The same of a push to many. */
+    PUSH_TO_ALL("Push to many, to its arrival at each device, from the intended time", false, false),
+    /** The same of one that the server sends later, from when it is due, to a device that is there. */
+    PUSH_LATER("Message that the server sends later, from when it is due to its arrival", false, false),
     /** Push called to answered. */
     PUSH_CALL("Push called to answered", false, false),
     /** The same of one told as read by its device's stack. */
     PUSH_CALL_RECEIVED("Push called to answered as received", false, false),
     /** The same of one told as acknowledged by its device, if that did so at once. */
     PUSH_CALL_DEVICE("Push called to answered as acknowledged, of devices that acknowledge at once", false, false),
+    /** The same of one told as kept for its device. */
+    PUSH_CALL_STORED("Push called to answered as kept", false, false),
     /** Push intended to called: the generator's own lag, and the wait for a call to be free. */
     PUSH_WAIT("Push intended to called", false, false),
     /** Connection lost to welcomed again. */

@@ -62,18 +62,22 @@ public final class VerdictTable {
               coming back | {echo_round_trip}  from the intended send time
               uncorrected | {echo_round_trip_uncorrected}  from the actual send time
             pushes | {pushes_called} called, {pushes_accepted} accepted, {pushes_delivered} delivered; \
-            {pushes_refused} refused, {pushes_failed} failed, {pushes_absent} to absent devices
-             ?pushes_called | {pushes_lost} lost, {pushes_late} late, {pushes_doubled} doubled, \
+            {pushes_refused} refused, {pushes_failed} failed[, {pushes_failed_excused} while the server was down], \
+            {pushes_absent} to absent devices
+             ?pushes_called | {pushes_lost} lost, {pushes_late} late[, {pushes_early} early], {pushes_doubled} doubled, \
             {pushes_disordered} out of order, {pushes_changed} changed, {pushes_misdelivered} to others, \
             {pushes_to_nobody} to nobody
              | {pushes_excused} not come to devices that were not connected all the time: not judged
              ?pushes_acknowledged ?pushes_expired | {pushes_acknowledged} told as delivered, {pushes_unproven} of them wrongly; \
-            {pushes_expired} expired, {pushes_expired_wrong} of them wrongly; \
+            {pushes_expired} expired, {pushes_expired_wrong} of them wrongly[; {pushes_queued} kept]; \
             {pushes_repeated} came again as they may, {pushes_renamed} under another id; {pushes_contradicted} with two answers
               latency | {push}  from the intended push to the device
+              latency, to many | {push_to_all}
+              latency, later | {push_later}  from when it was due to a device that was there
               call | {push_call}  from the call to its answer
               call, received | {push_call_received}
               call, acknowledged | {push_call_device}  of devices that acknowledge at once
+              call, kept | {push_call_stored}
             uplink | {uplink_events} events in {uplink_requests} requests[, {uplink_disturbed} of them disturbed by plan]; \
             {uplink_came} of {data_accepted} acknowledged messages came out[; {data_resent} sent again]
              ?uplink_events ?uplink_lost | {uplink_lost} lost, {uplink_changed} changed, {uplink_out_of_order} out of order; \

@@ -3,12 +3,13 @@ package io.heartwheel.loadgen.scenario;
 import io.heartwheel.loadgen.pace.Chance;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Pushes that are waited for: what the server is asked for with each, and what its device does about it. Both are drawn by the seed.
  *
  * @param asks what is asked for, by weight
- * @param timeoutNanos how long the server may wait for the device: {@value Downlink#TIMEOUT}
+ * @param timeoutNanos how long the server may wait for the device, where a message is not kept
  * @param againShare pushes that are called twice at once under one key, 0..1
  * @param replies what devices do about a message that wants an ACK, by weight
  * @param lateNanos how late the ACK is of a device that is late
@@ -29,9 +30,11 @@ public record Acks(
         /** That the device's stack has read it. */
         RECEIVED,
         /** That the device acknowledges it. */
-        DEVICE;
+        DEVICE,
+        /** That it is kept until the device has acknowledged it. */
+        STORED;
 
-        /** The name in a scenario, and in the gateway's API. */
+        /** The name in a scenario. */
         public String label() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -68,9 +71,22 @@ public record Acks(
         return drawn == Ask.DEVICE && !acknowledges ? Ask.RECEIVED : drawn;
     }
 
-    /** What its device does about this message. */
+    /**
+     * What {@value Downlink#ACK} stands for: parameters of the gateway's API.
+     *
+     * @param acknowledges whether the device's protocol has ACK
+     */
+    public String parameters(Ask ask, boolean acknowledges) {
+        return ask == Ask.STORED
+                ? (acknowledges ? Ask.DEVICE : Ask.RECEIVED).label() + "&store=1"
+                : ask.label() + "&timeout=" + TimeUnit.NANOSECONDS.toMillis(timeoutNanos) + "ms";
+    }
+
+    /** What its device does about this message: one that is kept is acknowledged some time. */
     public Reply reply(long seed, int recipient, int sequence) {
-        return drawn(replies, chance(seed, recipient, sequence, REPLY_DRAW), Reply.PROMPT);
+        Reply reply = drawn(replies, chance(seed, recipient, sequence, REPLY_DRAW), Reply.PROMPT);
+        boolean kept = reply == Reply.NEVER && ask(seed, recipient, sequence, true) == Ask.STORED;
+        return kept ? Reply.PROMPT : reply;
     }
 
     /** Whether this push is called twice. */

@@ -19,10 +19,13 @@ import org.jspecify.annotations.Nullable;
  * @param afterNanos when the first one is made
  * @param concurrency calls under way at once; a recipient has one at a time
  * @param timeoutNanos how long a call may take
+ * @param withinNanos how long a device may be connected without getting what the server has kept for it
  * @param payload sizes of messages, headers included
  * @param text whether messages are letters; else any bytes
  * @param nonce tells this run's messages from those of others
  * @param acks how they are waited for; null: they are not
+ * @param later when the server is to send each by itself; null: at once
+ * @param group of the gateway's API that {@code among} are put into before; empty: none
  */
 public record Downlink(
         By by,
@@ -34,10 +37,13 @@ public record Downlink(
         long afterNanos,
         int concurrency,
         long timeoutNanos,
+        long withinNanos,
         Payload payload,
         boolean text,
         long nonce,
         @Nullable Acks acks,
+        @Nullable Later later,
+        String group,
         Http http,
         Mqtt mqtt,
         Exec exec) {
@@ -63,10 +69,10 @@ public record Downlink(
     public static final String NUMBER = "{number}";
     /** Stands for the message. */
     public static final String MESSAGE = "{message}";
-    /** Stands for what is asked for with a push. */
+    /** Stands for what is asked for with a push, and what more the server has to know for it. */
     public static final String ACK = "{ack}";
-    /** Stands for how long the server may wait for the device. */
-    public static final String TIMEOUT = "{timeout}";
+    /** Stands for when a message is to come first, RFC 3339. */
+    public static final String AT = "{at}";
     /** Stands for a key that each push has for itself. */
     public static final String KEY = "{key}";
     /** Stands for the address of the server's API. */
@@ -81,6 +87,20 @@ public record Downlink(
      * @param share of them, drawn by the seed, 0..1
      */
     public record Among(List<String> behaviours, int first, int last, double share) {}
+
+    /**
+     * Times of a message that the server sends by itself.
+     *
+     * @param afterNanos from the call to the first one
+     * @param everyNanos from one to the next
+     * @param times how many
+     */
+    public record Later(long afterNanos, long everyNanos, int times) {
+        /** From the call to that one, from 1. */
+        public long dueNanos(int run) {
+            return afterNanos + (run - 1) * everyNanos;
+        }
+    }
 
     /**
      * A request; url, headers and body are templates.
@@ -124,6 +144,12 @@ public record Downlink(
             case EXEC -> exec.line().isEmpty() && !exec.absent().isEmpty();
             case MQTT -> false;
         };
+    }
+
+    /** Whether the server is to keep any of them. */
+    public boolean keeps() {
+        boolean stored = acks != null && acks.asks().getOrDefault(Acks.Ask.STORED, 0.0) > 0;
+        return stored || later != null || !group.isEmpty();
     }
 
     /** When a push is to be made. */

@@ -4,6 +4,7 @@ import io.heartwheel.loadgen.client.Payload;
 import io.heartwheel.loadgen.wire.PushMessage;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,17 +19,42 @@ record DownlinkReader(
         Block block, int clients, long durationNanos, Contract contract, List<Group> groups, Gateways gateways) {
 
     private static final int MOST_BYTES = 1 << 20;
+    private static final long MILLI = 1_000_000L;
     private static final long MOST_PUSHES = 100_000_000L;
     private static final long SECOND = 1_000_000_000L;
+    private static final String SCHEDULE =
+            """
+            {"to":{"device":"{id}"},"after":"%dms","every":"%dms","times":%d,"missed":"all","ack":"{ack}","store":true,\
+            "text":"{message}"}""";
 
-    /** @param seed of the scenario */
-    Downlink downlink(long seed) {
+    /**
+     * The block itself, and those within it that are pushed beside it.
+     *
+     * @param seed of the scenario
+     */
+    List<Downlink> downlinks(long seed) {
+        Downlink first = downlink(seed + 1, List.of());
+        List<Downlink> all = new ArrayList<>(List.of(first));
+        for (Block also : block.each("also")) {
+            all.add(new DownlinkReader(also, clients, durationNanos, contract, groups, gateways)
+                    .downlink(first.nonce() + all.size(), first.http().addresses()));
+        }
+        return List.copyOf(all);
+    }
+
+    private Downlink downlink(long nonce, List<String> addresses) {
         Downlink.By by = block.choice("by", Downlink.By.HTTP, Downlink.By::label);
         boolean toAll = block.isOther("to", "one", "all");
         double rate = block.number("rate", 10, 0.001, 100_000);
         long timeout = block.nanos("timeout", "5s", "10ms", "10m");
         Acks acks = block.has("acks") ? acks(block.in("acks"), by, toAll, timeout) : null;
-        Downlink.Http http = http(block.in("http"), by, toAll, acks);
+        Downlink.Later later = block.has("later") ? later(block.in("later")) : null;
+        block.check(later == null || (acks == null && !toAll), "later", "need to = one, and no acks");
+        String group = group(by, toAll);
+        String url = toAll
+                ? (group.isEmpty() ? "" : "/groups/" + group) + "/messages"
+                : later == null ? "/devices/{id}/messages" + (acks == null ? "" : "?ack={ack}") : "/schedules/{key}";
+        Downlink.Http http = http(block.in("http"), by, toAll, acks, later, "http://{address}/v1" + url, addresses);
         boolean bare = by != Downlink.By.HTTP
                 || (http.body().equals(Downlink.MESSAGE) && !http.url().contains(Downlink.MESSAGE));
         boolean anyBytes = by != Downlink.By.EXEC && bare;
@@ -42,22 +68,32 @@ record DownlinkReader(
                 block.isOther("order", "turn", "random"),
                 among(block.in("among")),
                 rate,
-                count(rate, after),
+                count(rate, after, later == null ? 0 : later.dueNanos(later.times())),
                 after,
                 block.integer("concurrency", 16, 1, 1_024),
                 timeout,
+                block.nanos("within", "3s", "100ms", "10m"),
                 block.in("payload").payload(Payload.Kind.UNIFORM, PushMessage.HEADER_BYTES, 1_024, MOST_BYTES),
                 text,
-                block.whole("nonce", seed + 1, 0, Long.MAX_VALUE),
+                block.whole("nonce", nonce, 0, Long.MAX_VALUE),
                 acks,
+                later,
+                group,
                 http,
                 mqtt(block.in("mqtt"), by, toAll),
                 exec(block.in("exec"), by, toAll));
     }
 
-    /** As many as fit, so that the last one can still be answered and come before the end. */
-    private long count(double rate, long after) {
-        long last = Math.max(0, durationNanos - contract.answerWithinNanos() - SECOND);
+    private static Downlink.Later later(Block later) {
+        return new Downlink.Later(
+                later.millis("after", "2s", "0s", "30d") * MILLI,
+                later.millis("every", "1s", "100ms", "30d") * MILLI,
+                later.integer("times", 1, 1, 10_000));
+    }
+
+    /** As many as fit, so that the last one can still be answered and come before the end, which takes it so much longer. */
+    private long count(double rate, long after, long longer) {
+        long last = Math.max(0, durationNanos - longer - contract.answerWithinNanos() - SECOND);
         long until = block.nanos("until", last + "ns", "0s", "30d");
         String latest = Durations.text(last);
         String late = "need at most " + latest + ": the last push must be answered and come before the end";
@@ -67,6 +103,13 @@ record DownlinkReader(
         long count = block.whole("count", most, 1, MOST_PUSHES);
         block.check(count <= most, "count", "need at most " + most + ": no more fit between after and until");
         return count;
+    }
+
+    private String group(Downlink.By by, boolean toAll) {
+        String group = block.text("group", "");
+        boolean can = by == Downlink.By.HTTP && toAll && group.matches("[A-Za-z0-9._-]{1,64}");
+        block.check(group.isEmpty() || can, "group", "need letters, digits, . _ or -, with by = http and to = all");
+        return group;
     }
 
     private Downlink.Among among(Block among) {
@@ -106,21 +149,36 @@ record DownlinkReader(
         return weights;
     }
 
-    private Downlink.Http http(Block http, Downlink.By by, boolean toAll, @Nullable Acks acks) {
-        String method = http.text("method", "POST");
-        String waits = acks == null ? "" : "?ack={ack}&timeout={timeout}";
-        String url = http.text("url", "http://{address}/v1/devices/{id}/messages" + waits);
+    /**
+     * @param route when nothing is said
+     * @param others addresses when nothing is said
+     */
+    private Downlink.Http http(
+            Block http,
+            Downlink.By by,
+            boolean toAll,
+            @Nullable Acks acks,
+            Downlink.@Nullable Later later,
+            String route,
+            List<String> others) {
+        String method = http.text("method", later == null ? "POST" : "PUT");
+        String url = http.text("url", route);
         Map<String, String> headers = new LinkedHashMap<>();
         if (acks != null) {
             headers.put("Idempotency-Key", Downlink.KEY);
+        }
+        String body = Downlink.MESSAGE;
+        if (later != null) {
+            headers.put("Content-Type", "application/json");
+            body = SCHEDULE.formatted(later.afterNanos() / MILLI, later.everyNanos() / MILLI, later.times());
         }
         http.raw("headers").forEach((name, value) -> headers.put(name, String.valueOf(value)));
         Downlink.Http read = new Downlink.Http(
                 method,
                 url,
                 headers,
-                http.text("body", Downlink.MESSAGE),
-                http.texts("addresses"),
+                http.text("body", body),
+                http.has("addresses") ? http.texts("addresses") : others,
                 statuses(http, "accepted", Set.of(200, 201, 202, 204), 100, 599),
                 statuses(http, "absent", Set.of(404), 100, 599));
         if (by != Downlink.By.HTTP) {
@@ -139,7 +197,7 @@ record DownlinkReader(
                     .replace(Downlink.ID, "d-1")
                     .replace(Downlink.NUMBER, "1")
                     .replace(Downlink.ACK, "sent")
-                    .replace(Downlink.TIMEOUT, "1ms")
+                    .replace(Downlink.AT, "2026-01-01T00:00:00Z")
                     .replace(Downlink.KEY, "k")
                     .replace(Downlink.MESSAGE, "m"));
             HttpRequest.Builder request = HttpRequest.newBuilder(uri);

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param echo whether the gateway sends each message back to its sender
  * @param sources addresses the devices come from, as written; empty: loopback's own towards loopback, else the kernel's choice
  * @param loops event loops of a worker process; 0: its share of the processors
- * @param downlink what is pushed to the devices; null: nothing
+ * @param downlinks what is pushed to the devices
  * @param uplink what receives the gateway's events, and how; null: nothing
  * @param auth what devices show to be admitted; null: the token of their defaults
  * @param written all of it, as it was read
@@ -64,7 +64,7 @@ public record Scenario(
         boolean echo,
         String sources,
         int loops,
-        @Nullable Downlink downlink,
+        List<Downlink> downlinks,
         @Nullable Uplink uplink,
         @Nullable Auth auth,
         Config written) {
@@ -95,7 +95,7 @@ public record Scenario(
                     .root());
         }
         Config moved = written.withValue("targets", ConfigValueFactory.fromIterable(blocks));
-        if (downlink != null && downlink.http().addresses().isEmpty()) {
+        if (!downlinks.isEmpty() && downlinks.get(0).http().addresses().isEmpty()) {
             List<String> addresses = admins.stream().map(Addresses::text).toList();
             moved = moved.withValue("downlink.http.addresses", ConfigValueFactory.fromIterable(addresses));
         }

@@ -122,8 +122,8 @@ public final class ScenarioReader {
                 root.integer("loops", 0, 0, 1_024),
                 root.has("downlink")
                         ? new DownlinkReader(root.in("downlink"), clients, duration, contract, groups, gateways)
-                                .downlink(seed)
-                        : null,
+                                .downlinks(seed)
+                        : List.of(),
                 root.has("uplink")
                         ? new UplinkReader(root.in("uplink"), clients, duration, servers, gateways).uplink()
                         : null,

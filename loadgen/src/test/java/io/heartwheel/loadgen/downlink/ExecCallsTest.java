@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,16 @@ import org.junit.jupiter.api.io.TempDir;
 final class ExecCallsTest {
 
     private static final Push PUSH = new Push(
-            17, "d-17", 1, 0, 0, "message".getBytes(StandardCharsets.US_ASCII), Acks.Ask.NOTHING, false, "key");
+            17,
+            "d-17",
+            1,
+            0,
+            0,
+            "message".getBytes(StandardCharsets.US_ASCII),
+            Acks.Ask.NOTHING,
+            Map.of(),
+            false,
+            "key");
 
     @TempDir
     private Path directory;

@@ -1,21 +1,29 @@
 package io.heartwheel.loadgen.fake;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
  * An API over HTTP that pushes to devices, as a server has one, and that can be wrong in chosen ways: at the third push
@@ -24,7 +32,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * <pre>
  *   POST /push/t-3    to one: 202, 404 not connected
  *   POST /push        to all: 202
+ *   PUT /v1/schedules/KEY                          later, and again and again
+ *   PUT /v1/groups/g/devices/t-3, POST /v1/groups/g/messages, GET /v1/jobs/5      to a group, by a job
  *   POST /push/t-3?ack=device&timeout=1500ms       200 with JSON when the device has acknowledged, 504 when it has not in time
+ *   POST /push/t-3?ack=device&store=1              202 with JSON at once; delivered one after the other, each until it is acknowledged
  * </pre>
  */
 public final class PushApi implements AutoCloseable {
@@ -33,6 +44,10 @@ public final class PushApi implements AutoCloseable {
     private static final int UNLUCKY = 3;
 
     private static final long LATE_MILLIS = 3_500;
+    /** A kept message that is not acknowledged for so long was on a connection that is over. */
+    private static final long AGAIN_MILLIS = 350;
+
+    private static final long LOOK_MILLIS = 20;
 
     /** Those who are connected. */
     public interface Devices {
@@ -73,7 +88,11 @@ public final class PushApi implements AutoCloseable {
         /** Tells another id than it has. */
         TELLS_ANOTHER_ID,
         /** Takes the same key for a new push. */
-        FORGETS_THE_KEY
+        FORGETS_THE_KEY,
+        /** Of one to many, tells one device less. */
+        MISCOUNTS,
+        /** Sends a message of a schedule again, when it is over. */
+        ONCE_MORE
     }
 
     private final Devices devices;
@@ -85,6 +104,10 @@ public final class PushApi implements AutoCloseable {
     private final Map<String, byte[]> held = new HashMap<>(); // guarded by this
     private final AtomicInteger planted = new AtomicInteger();
     private final AtomicLong messageIds = new AtomicLong();
+    private final Set<String> members = ConcurrentHashMap.newKeySet();
+    private final Map<String, Answer> jobs = new ConcurrentHashMap<>();
+    private final Map<String, Deque<Kept>> queues = new HashMap<>(); // guarded by this
+    private final Map<String, Kept> waits = new HashMap<>(); // guarded by this: behind the next one
     private final Map<String, CompletableFuture<Answer>> answers = new HashMap<>(); // guarded by this
 
     /** Listens on a free loopback port. */
@@ -94,6 +117,12 @@ public final class PushApi implements AutoCloseable {
         this.http = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 64);
         http.setExecutor(threads);
         http.createContext("/push", this::push);
+        http.createContext("/v1/schedules/", this::schedule);
+        http.createContext("/v1/groups/g/devices/", this::member);
+        http.createContext("/v1/groups/g/messages", this::toGroup);
+        http.createContext(
+                "/v1/jobs/",
+                exchange -> answer(exchange, jobs.get(exchange.getRequestURI().getPath())));
         http.start();
     }
 
@@ -113,7 +142,7 @@ public final class PushApi implements AutoCloseable {
         String id = path.length() > 6 ? path.substring(6) : "";
         String query = exchange.getRequestURI().getQuery();
         if (query != null) {
-            acknowledged(exchange, id, Long.parseLong(query.replaceAll(".*=|ms", "")), message);
+            acknowledged(exchange, id, query, message);
             return;
         }
         int number;
@@ -209,27 +238,29 @@ public final class PushApi implements AutoCloseable {
         }
     }
 
-    private void acknowledged(HttpExchange exchange, String id, long timeoutMillis, byte[] message) {
+    private void acknowledged(HttpExchange exchange, String id, String query, byte[] message) {
         String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
         CompletableFuture<Answer> answer;
         synchronized (this) {
             answer = answers.get(key);
             if (answer == null || forgets(key)) {
-                answer = acknowledged(id, timeoutMillis, message);
+                answer = query.endsWith("store=1")
+                        ? kept(id, message)
+                        : acknowledged(id, Long.parseLong(query.replaceAll(".*=|ms", "")), message);
                 answers.put(key, answer);
             }
         }
-        answer.thenAcceptAsync(
-                told -> {
-                    try (exchange) {
-                        byte[] body = told.body().getBytes(StandardCharsets.UTF_8);
-                        exchange.sendResponseHeaders(told.status(), body.length);
-                        exchange.getResponseBody().write(body);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                },
-                threads);
+        answer.thenAcceptAsync(told -> answer(exchange, told), threads);
+    }
+
+    private static void answer(HttpExchange exchange, Answer told) {
+        try (exchange) {
+            byte[] body = told.body().getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(told.status(), body.length);
+            exchange.getResponseBody().write(body);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Of a key that ends in the device's number and that of the push. */
@@ -277,6 +308,169 @@ public final class PushApi implements AutoCloseable {
             }
         }
         return waits;
+    }
+
+    // ---- pushes by a schedule
+
+    /** Faults happen to the second run. */
+    private void schedule(HttpExchange exchange) throws IOException {
+        JsonNode asked = new ObjectMapper().readTree(exchange.getRequestBody());
+        String id = asked.path("to").path("device").asText();
+        byte[] message = asked.path("text").asText().getBytes(StandardCharsets.UTF_8);
+        int times = asked.path("times").asInt();
+        Fault fault;
+        synchronized (this) {
+            fault = pushes.merge(id, 1, Integer::sum) == UNLUCKY ? fault(id) : Fault.NONE;
+            planted.addAndGet(fault == Fault.NONE ? 0 : 1);
+            for (int run = 1; run <= times && fault != Fault.REFUSES; run++) {
+                long at = millis(asked, "after") + (run - 1) * millis(asked, "every");
+                run(id, message, at, run == 2 ? fault : Fault.NONE);
+                if (run == times && fault == Fault.ONCE_MORE) {
+                    run(id, message, at + 100, Fault.NONE);
+                }
+            }
+        }
+        if (fault != Fault.NEVER_ANSWERS) {
+            answer(exchange, new Answer(fault == Fault.REFUSES ? 429 : 201, "{}"));
+        }
+    }
+
+    private static long millis(JsonNode asked, String name) {
+        return Long.parseLong(asked.path(name).asText().replace("ms", ""));
+    }
+
+    private void run(String id, byte[] message, long atMillis, Fault fault) {
+        long messageId = messageIds.incrementAndGet();
+        Kept right = new Kept(messageId, message);
+        Kept[] some =
+                switch (fault) {
+                    case LOSES -> new Kept[0];
+                    case DOUBLES -> new Kept[] {right, right};
+                    case RENAMES -> new Kept[] {right, new Kept(messageId + 1_000_000, message)};
+                    case CHANGES_A_BYTE -> {
+                        byte[] changed = message.clone();
+                        changed[changed.length - 1] ^= 4;
+                        yield new Kept[] {new Kept(messageId, changed)};
+                    }
+                    default -> new Kept[] {right};
+                };
+        long shift = fault == Fault.EXPIRES_EARLY ? -200 : fault == Fault.LATE ? LATE_MILLIS : 0;
+        String to = fault == Fault.TO_THE_NEIGHBOUR ? id.replaceAll("[0-9]+$", "0") : id;
+        later.schedule(() -> deliver(to, some), atMillis + shift, TimeUnit.MILLISECONDS);
+    }
+
+    // ---- pushes to a group
+
+    private void member(HttpExchange exchange) {
+        String path = exchange.getRequestURI().getPath();
+        members.add(path.substring(path.lastIndexOf('/') + 1));
+        answer(exchange, new Answer(200, "{}"));
+    }
+
+    /** The first member has the faults. */
+    private void toGroup(HttpExchange exchange) throws IOException {
+        byte[] message = exchange.getRequestBody().readAllBytes();
+        boolean unlucky;
+        synchronized (this) {
+            unlucky = pushes.merge("", 1, Integer::sum) == UNLUCKY;
+        }
+        Fault fault = unlucky ? fault("") : Fault.NONE;
+        planted.addAndGet(fault == Fault.NONE ? 0 : 1);
+        String first = members.stream().sorted().findFirst().orElseThrow();
+        List<String> reached =
+                new ArrayList<>(fault == Fault.TO_ALL ? devices.ids().join() : members);
+        if (fault == Fault.LOSES || fault == Fault.SAYS_ABSENT) {
+            reached.remove(first);
+        } else if (fault == Fault.DOUBLES) {
+            reached.add(first);
+        }
+        List<String> absent = new ArrayList<>(fault == Fault.SAYS_ABSENT ? List.of(first) : List.of());
+        for (String each : reached) {
+            if (!devices.deliver(each, message).join() && members.contains(each)) {
+                absent.add(each);
+            }
+        }
+        long id = messageIds.incrementAndGet();
+        int sent = members.size() - absent.size() - (fault == Fault.MISCOUNTS ? 1 : 0);
+        jobs.put(
+                "/v1/jobs/" + id,
+                new Answer(
+                        200,
+                        "{\"state\":\"done\",\"devices\":" + members.size() + ",\"outcomes\":{\"sent\":" + sent
+                                + ",\"offline\":" + absent.size() + "},\"not_reached\":["
+                                + absent.stream()
+                                        .map(each -> "{\"device\":\"" + each + "\",\"outcome\":\"offline\"}")
+                                        .collect(Collectors.joining(","))
+                                + "]}"));
+        answer(exchange, new Answer(202, "{\"id\":" + id + ",\"state\":\"running\"}"));
+    }
+
+    // ---- pushes that are kept
+
+    private record Kept(long messageId, byte[] message) {}
+
+    private CompletableFuture<Answer> kept(String id, byte[] message) {
+        long messageId = messageIds.incrementAndGet();
+        Kept right = new Kept(messageId, message);
+        Fault fault = pushes.merge(id, 1, Integer::sum) == UNLUCKY ? fault(id) : Fault.NONE;
+        planted.addAndGet(fault == Fault.NONE ? 0 : 1);
+        Kept before = waits.remove(id);
+        Answer answer = Answer.of(202, "queued", messageId);
+        switch (fault) {
+            case LOSES -> {}
+            case DOUBLES -> deliver(id, right, right);
+            case RENAMES -> deliver(id, right, new Kept(messageId + 1_000_000, message));
+            case CHANGES_A_BYTE -> {
+                byte[] changed = message.clone();
+                changed[changed.length - 1] ^= 4;
+                deliver(id, new Kept(messageId, changed));
+            }
+            case REORDERS -> waits.put(id, right);
+            case LATE -> later.schedule(() -> deliver(id, right), LATE_MILLIS, TimeUnit.MILLISECONDS);
+            case TO_THE_NEIGHBOUR -> {
+                List<String> all = devices.ids().join().stream().sorted().toList();
+                deliver(all.get((all.indexOf(id) + 1) % all.size()), right);
+            }
+            case REFUSES -> answer = Answer.of(503, "not_stored", 0);
+            case SAYS_ABSENT -> answer = Answer.of(404, "offline", 0);
+            case NEVER_ANSWERS -> {
+                return new CompletableFuture<>();
+            }
+            default -> {
+                deliver(id, right);
+                answer = fault == Fault.TELLS_ANOTHER_ID ? Answer.of(202, "queued", messageId + 1_000_000) : answer;
+            }
+        }
+        if (before != null) {
+            deliver(id, before);
+        }
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    private synchronized void deliver(String id, Kept... some) {
+        Deque<Kept> queue = queues.computeIfAbsent(id, device -> new ArrayDeque<>());
+        boolean idle = queue.isEmpty();
+        queue.addAll(List.of(some));
+        if (idle) {
+            deliverFirst(id, queue);
+        }
+    }
+
+    private synchronized void deliverFirst(String id, Deque<Kept> queue) {
+        Kept first = queue.peek();
+        if (first != null) {
+            devices.deliver(id, first.messageId(), first.message())
+                    .completeOnTimeout(false, AGAIN_MILLIS, TimeUnit.MILLISECONDS)
+                    .thenAccept(acknowledged -> {
+                        synchronized (this) {
+                            if (acknowledged) {
+                                queue.remove();
+                            }
+                        }
+                        later.schedule(
+                                () -> deliverFirst(id, queue), acknowledged ? 0 : LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                    });
+        }
     }
 
     private static CompletableFuture<Boolean> completed(boolean there) {

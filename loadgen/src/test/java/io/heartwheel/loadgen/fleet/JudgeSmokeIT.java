@@ -20,6 +20,8 @@ final class JudgeSmokeIT {
             Play.TAKEOVERS_WRONG,
             Play.PUSHES_LOST,
             Play.ACKS_WRONG,
+            Play.STORED_WRONG,
+            Play.LATER_WRONG,
             Play.ANSWERS_WRONG,
             Play.MESSAGES_WRONG,
             Play.MESSAGES_WRONG_MQTT5,

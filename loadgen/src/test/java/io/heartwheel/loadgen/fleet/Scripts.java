@@ -159,11 +159,75 @@ final class Scripts {
             """;
     static final String ACKS = PUSHES_HASTY
             + """
-            downlink { http.url = "http://{address}/push/{id}?ack={ack}&timeout={timeout}"
+            downlink { http.url = "http://{address}/push/{id}?ack={ack}"
               acks { timeout = 1s, devices { prompt = 3, late = 1, twice = 1 } } }
             """;
     /** Each is called twice under one key. */
     static final String ACKS_TWICE = ACKS + "downlink.acks.again = 1\n";
+
+    /** Each is kept; a third of the devices come and go. */
+    static final String STORED = ACKS
+            + """
+            duration = 5s, downlink { within = 800ms, order = random, acks { ask { stored = 1 }, devices { never = 1, refuse = 1, leave = 1, late-by = 100ms } } }
+            behaviours = [{ kind = steady, weight = 2 }, { kind = flapping, up = 1300ms, down = 400ms }]
+            """;
+
+    static final String STORED_WRONG = STORED
+            + "downlink.order = turn, behaviours = [{ kind = steady }], downlink.acks.devices { refuse = 0, leave = 0 }\n";
+
+    /** To half of the devices, of which some come and go; pushes to one beside it. */
+    static final String GROUP = PUSHES
+            + """
+            downlink { http.url = "http://{address}/push/{id}"
+              also = [{ to = all, group = g, among.last = 5, rate = 12, count = 6, after = 1100ms, timeout = 2s }] }
+            """;
+
+    static final String GROUP_FLAPPING =
+            GROUP + "duration = 6s, behaviours = [{ kind = steady }, { kind = flapping, up = 900ms, down = 500ms }]\n";
+
+    static final String GROUP_ALONE = GROUP + "downlink.among { first = 6 }, downlink { rate = 12, count = 6 }\n";
+
+    /** Each is sent three times; some devices come and go. */
+    static final String LATER = PUSHES_HASTY
+            + """
+            duration = 6500ms, downlink { http.url = "http://{address}/v1/schedules/{key}"
+              within = 600ms, later { after = 400ms, every = 700ms, times = 3 } }
+            """;
+
+    static final String LATER_FLAPPING =
+            LATER + "behaviours = [{ kind = steady }, { kind = flapping, up = 1300ms, down = 400ms }]\n";
+
+    static final List<PushApi.Fault> LATER_FAULTS = List.of(
+            PushApi.Fault.NONE,
+            PushApi.Fault.LOSES,
+            PushApi.Fault.DOUBLES,
+            PushApi.Fault.RENAMES,
+            PushApi.Fault.EXPIRES_EARLY,
+            PushApi.Fault.LATE,
+            PushApi.Fault.CHANGES_A_BYTE,
+            PushApi.Fault.TO_THE_NEIGHBOUR,
+            PushApi.Fault.REFUSES,
+            PushApi.Fault.NEVER_ANSWERS,
+            PushApi.Fault.ONCE_MORE,
+            PushApi.Fault.NONE);
+    static final String LATER_COUNTS = "PUSHES_LOST 2, PUSHES_DOUBLED 3, PUSHES_EARLY 1, PUSHES_LATE 1,"
+            + " PUSHES_CHANGED 1, PUSHES_MISDELIVERED 1, PUSHES_REFUSED 1, PUSHES_FAILED 1";
+
+    static final List<PushApi.Fault> STORED_FAULTS = List.of(
+            PushApi.Fault.LOSES,
+            PushApi.Fault.DOUBLES,
+            PushApi.Fault.RENAMES,
+            PushApi.Fault.TELLS_ANOTHER_ID,
+            PushApi.Fault.CHANGES_A_BYTE,
+            PushApi.Fault.REORDERS,
+            PushApi.Fault.NONE,
+            PushApi.Fault.LATE,
+            PushApi.Fault.REFUSES,
+            PushApi.Fault.SAYS_ABSENT,
+            PushApi.Fault.TO_THE_NEIGHBOUR,
+            PushApi.Fault.NEVER_ANSWERS);
+    static final String STORED_COUNTS = "PUSHES_LOST 2, PUSHES_DOUBLED 1, PUSHES_RENAMED 2, PUSHES_CHANGED 1,"
+            + " PUSHES_DISORDERED 2, PUSHES_LATE 1, PUSHES_MISDELIVERED 1, PUSHES_REFUSED 2, PUSHES_FAILED 1";
 
     static final List<PushApi.Fault> ACK_FAULTS = List.of(
             PushApi.Fault.LOSES,

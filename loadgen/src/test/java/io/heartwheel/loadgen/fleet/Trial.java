@@ -1,6 +1,6 @@
 package io.heartwheel.loadgen.fleet;
 
-import io.heartwheel.loadgen.downlink.Pusher;
+import io.heartwheel.loadgen.downlink.Pushers;
 import io.heartwheel.loadgen.fake.FakeServer;
 import io.heartwheel.loadgen.fake.PushApi;
 import io.heartwheel.loadgen.judge.Conclusion;
@@ -52,17 +52,16 @@ final class Trial {
     private final FakeServer server;
     private final Scenario scenario;
     private final Fleet fleet;
-    /** Null where nothing is pushed. */
-    private final Pusher pusher;
+    private final Pushers pushers;
 
     private long still;
 
-    private Trial(Play play, FakeServer server, Scenario scenario, Fleet fleet, Pusher pusher) {
+    private Trial(Play play, FakeServer server, Scenario scenario, Fleet fleet, Pushers pushers) {
         this.play = play;
         this.server = server;
         this.scenario = scenario;
         this.fleet = fleet;
-        this.pusher = pusher;
+        this.pushers = pushers;
     }
 
     /**
@@ -127,8 +126,8 @@ final class Trial {
             NanoClock clock = NanoClock.of(System::nanoTime, System::currentTimeMillis);
             SourceList anywhere = new SourceList(List.of(), Slice.whole(scenario.clients()));
             try (Fleet fleet = new Fleet(scenario, Slice.whole(scenario.clients()), anywhere, 1, clock, CALM);
-                    Pusher pusher = pushes ? new Pusher(scenario, System::nanoTime, "") : null) {
-                return new Trial(play, server, scenario, fleet, pusher).seen(api);
+                    Pushers pushers = new Pushers(scenario, System::nanoTime, "")) {
+                return new Trial(play, server, scenario, fleet, pushers).seen(api);
             }
         } catch (Exception e) {
             throw new IllegalStateException(play + ": " + e, e);
@@ -143,9 +142,7 @@ final class Trial {
         }
         fleet.observe();
         long began = System.nanoTime();
-        if (pusher != null) {
-            pusher.begin(fleet);
-        }
+        pushers.begin(fleet);
         for (int step = 0; step < scenario.timeline().size(); step++) {
             Step what = scenario.timeline().get(step);
             watchUntil(began + what.atNanos());
@@ -156,9 +153,7 @@ final class Trial {
             }
         }
         watchUntil(began + scenario.durationNanos());
-        if (pusher != null) {
-            pusher.settle(fleet, this::ledger, () -> false);
-        }
+        pushers.settle(fleet, this::ledger, () -> false);
         Settling.settle(fleet, scenario, System::nanoTime, this::ledger, () -> false);
         WorkerResult part = fleet.finish();
         leave();
@@ -180,10 +175,10 @@ final class Trial {
     private void watchUntil(long nanos) throws InterruptedException {
         for (long before = System.nanoTime(); before - nanos < 0; ) {
             TimeUnit.NANOSECONDS.sleep(Math.min(SNAPSHOT_NANOS, nanos - before));
-            if (pusher == null) {
+            if (scenario.downlinks().isEmpty()) {
                 fleet.present();
             } else {
-                pusher.report(fleet, ledger());
+                pushers.report(fleet, ledger());
             }
             long now = System.nanoTime();
             still = Math.max(still, now - before - SNAPSHOT_NANOS);

@@ -20,7 +20,8 @@ final class DownlinkReaderTest {
             "clients = 100, duration = 32s, seed = 5, targets = [{ protocol = tcp, address = \"127.0.0.1:7070\" }]\n";
 
     private static Downlink read(String text) {
-        return ScenarioReader.read(COMMON + text, "test").downlink();
+        List<Downlink> all = ScenarioReader.read(COMMON + text, "test").downlinks();
+        return all.isEmpty() ? null : all.get(0);
     }
 
     private static void assertMistake(String text, String wanted) {
@@ -59,7 +60,7 @@ final class DownlinkReaderTest {
                   acks { ask { device = 3, sent = 1 }, again = 0.5, devices { prompt = 1, never = 1 } } }
                 """);
         assertEquals(
-                "http://{address}/v1/devices/{id}/messages?ack={ack}&timeout={timeout}",
+                "http://{address}/v1/devices/{id}/messages?ack={ack}",
                 downlink.http().url());
         assertEquals(Map.of("Idempotency-Key", "{key}"), downlink.http().headers());
         Acks acks = downlink.acks();
@@ -93,6 +94,44 @@ final class DownlinkReaderTest {
         assertMistake(
                 http + "acks { }, by = exec, exec.command = [\"{id}{message}\"] }", "need by = http and to = one");
         assertMistake(http + "acks.devices.promt = 1 }", "promt");
+    }
+
+    @Test
+    void read_also_isPushedBesideWithOtherMessagesToTheSameServer() {
+        List<Downlink> all = ScenarioReader.read(
+                        COMMON
+                                + """
+                                downlink { http.addresses = ["127.0.0.1:7090"], nonce = 7
+                                  also = [{ to = all }, { to = all, group = site-7, count = 3 }] }
+                                """,
+                        "test")
+                .downlinks();
+        assertEquals(List.of(7L, 8L, 9L), all.stream().map(Downlink::nonce).toList());
+        assertEquals(List.of("127.0.0.1:7090"), all.get(2).http().addresses());
+        assertEquals("http://{address}/v1/messages", all.get(1).http().url());
+        assertEquals(
+                "http://{address}/v1/groups/site-7/messages", all.get(2).http().url());
+        assertTrue(all.get(2).keeps());
+        assertMistake(
+                "downlink { http.addresses = [\"127.0.0.1:7090\"], group = g }", "downlink.group = g: need letters");
+        assertMistake(
+                "downlink { http.addresses = [\"127.0.0.1:7090\"], also = [{ to = all, group = \"a b\" }] }",
+                "also[0].group");
+    }
+
+    @Test
+    void read_later_isAScheduleOfItsOwnAndEndsBeforeTheEnd() {
+        Downlink downlink = read(
+                "downlink { http.addresses = [\"127.0.0.1:7090\"], later { after = 2s, every = 3s, times = 4 }, rate = 1, after = 1s }");
+        assertEquals("PUT", downlink.http().method());
+        assertEquals("http://{address}/v1/schedules/{key}", downlink.http().url());
+        assertTrue(downlink.http().body().contains("\"after\":\"2000ms\",\"every\":\"3000ms\",\"times\":4,"));
+        assertTrue(downlink.text());
+        // from 1 s to 32 s less an answer's second, one more, and the 11 s to the last time
+        assertEquals(18, downlink.count());
+        assertMistake(
+                "downlink { http.addresses = [\"127.0.0.1:7090\"], to = all, later { } }",
+                "downlink.later: need to = one");
     }
 
     @Test
@@ -136,7 +175,8 @@ final class DownlinkReaderTest {
         assertMistake("downlink { }", "downlink.http.addresses: need those of the server's API");
         assertMistake(http + "downlink.by = smoke", "downlink.by = smoke: need exec, http, mqtt");
         assertMistake(http + "downlink.to = some", "downlink.to = some: need one or all");
-        assertMistake(http + "downlink.to = all", "need neither {id} nor {number} in it");
+        assertMistake(
+                http + "downlink { to = all, http.url = \"http://h/{id}\" }", "need neither {id} nor {number} in it");
         assertMistake(http + "downlink.http.url = \"http://h/x\"", "need {id} or {number} in it, or to = all");
         assertMistake(http + "downlink.http.body = hello", "need {message} in it, or in the url");
         assertMistake(http + "downlink.http.headers.Host = h", "need a request that can be made");

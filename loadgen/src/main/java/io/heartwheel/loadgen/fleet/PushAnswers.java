@@ -1,0 +1,127 @@
+package io.heartwheel.loadgen.fleet;
+
+import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Timing;
+import io.heartwheel.loadgen.scenario.Acks;
+
+/** Comparison of the server's answers to pushes that are waited for with what their devices know. Owned by the devices' event loop. */
+final class PushAnswers {
+
+    private static final double MILLI = 1e6;
+    private static final long NANOS_OF_A_MILLI = 1_000_000L;
+
+    private final long seed;
+    private final Recorder recorder;
+
+    PushAnswers(long seed, Recorder recorder) {
+        this.seed = seed;
+        this.recorder = recorder;
+    }
+
+    private void fault(Count what, Device device, String text, Object... values) {
+        recorder.fault(what, 1, GatewayFault.Kind.PUSHES, device, text, values);
+    }
+
+    /** From the call to its answer, by what was asked for. */
+    void timedCall(PushOutcome outcome) {
+        Timing timing =
+                switch (outcome.ask()) {
+                    case NOTHING, SENT -> Timing.PUSH_CALL;
+                    case RECEIVED -> Timing.PUSH_CALL_RECEIVED;
+                    case DEVICE -> Timing.PUSH_CALL_DEVICE;
+                    case STORED -> Timing.PUSH_CALL_STORED;
+                };
+        recorder.timed(timing, outcome.answeredNanos() - outcome.calledNanos());
+    }
+
+    /** By the server's word, or by how it came before. */
+    boolean named(Device device, PushLog.Item item, long id, int sequence) {
+        boolean same = id == 0 || item.id == 0 || item.id == id;
+        if (!same) {
+            String text = "push %d has two ids, %s and %s";
+            fault(Count.PUSHES_RENAMED, device, text, sequence, unsigned(item.id), unsigned(id));
+        }
+        item.id = item.id == 0 ? id : item.id;
+        return same;
+    }
+
+    private static String unsigned(long id) {
+        return Long.toUnsignedString(id);
+    }
+
+    void proven(Device device, PushLog log, Acks settings, PushOutcome outcome, long called, long answered) {
+        PushLog.Item item = log.item(outcome.sequence());
+        switch (outcome.said()) {
+            case ACCEPTED -> {
+                timedCall(outcome);
+                if (item.arrivals > 1) {
+                    fault(Count.PUSHES_DOUBLED, device, "push %d again (%s)", outcome.sequence(), outcome.answer());
+                }
+            }
+            case QUEUED -> timedCall(outcome);
+            case ACKNOWLEDGED -> acknowledged(device, item, settings, outcome, answered);
+            case EXPIRED -> {
+                item.toldNanos = answered;
+                expired(device, log, item, called + settings.timeoutNanos(), outcome, called, answered);
+            }
+            case CONTRADICTED -> {
+                String text = "push %d had two answers under one key: %s";
+                fault(Count.PUSHES_CONTRADICTED, device, text, outcome.sequence(), outcome.answer());
+            }
+            case ABSENT, REFUSED, FAILED -> {
+                return;
+            }
+        }
+        named(device, item, outcome.messageId(), outcome.sequence());
+    }
+
+    private void acknowledged(
+            Device device, PushLog.Item item, Acks settings, PushOutcome outcome, long answeredNanos) {
+        boolean byDevice = outcome.ask() == Acks.Ask.DEVICE;
+        String unproven = item.arrivals == 0
+                ? "had not come"
+                : byDevice && item.acknowledgedNanos > answeredNanos ? "its device had not said so" : "";
+        if (!unproven.isEmpty()) {
+            String text = "push %d was told as delivered (%s) and " + unproven;
+            fault(Count.PUSHES_UNPROVEN, device, text, outcome.sequence(), outcome.answer());
+            return;
+        }
+        item.toldNanos = answeredNanos;
+        Acks.Reply reply = settings.reply(seed, device.index(), outcome.sequence());
+        boolean prompt = reply == Acks.Reply.PROMPT || reply == Acks.Reply.TWICE;
+        if (item.arrivals == 1 && (prompt || !byDevice)) {
+            timedCall(outcome);
+        }
+    }
+
+    private void expired(
+            Device device,
+            PushLog log,
+            PushLog.Item item,
+            long deadlineNanos,
+            PushOutcome outcome,
+            long calledNanos,
+            long answeredNanos) {
+        long allowed = Math.min(recorder.contract.answerWithinNanos(), (deadlineNanos - calledNanos) / 2);
+        boolean byDevice = outcome.ask() == Acks.Ask.DEVICE;
+        long done = item.arrivals == 0 ? calledNanos : byDevice ? item.acknowledgedNanos : item.firstNanos;
+        if (answeredNanos < deadlineNanos - NANOS_OF_A_MILLI) {
+            double early = (deadlineNanos - answeredNanos) / MILLI;
+            expiredWrong(device, outcome, "%.0f ms before its time", early);
+        } else if (log.listened(calledNanos, deadlineNanos)
+                && !device.expectedOutcome().quiet()
+                && done != PushLog.OPEN
+                && done + allowed + recorder.own(done, recorder.clock.nanos()) < deadlineNanos) {
+            String what = item.arrivals == 0
+                    ? "it never came to its device, which was there for %.0f ms"
+                    : (byDevice ? "acknowledged" : "read") + " %.0f ms before";
+            expiredWrong(device, outcome, "though " + what, (deadlineNanos - done) / MILLI);
+        }
+    }
+
+    private void expiredWrong(Device device, PushOutcome outcome, String why, double millis) {
+        fault(Count.PUSHES_EXPIRED_WRONG, device, "push %d expired " + why, outcome.sequence(), millis);
+    }
+}

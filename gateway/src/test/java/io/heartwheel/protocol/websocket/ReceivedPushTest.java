@@ -69,7 +69,7 @@ class ReceivedPushTest {
     private CompletableFuture<PushResult> pushJson(boolean text, boolean reply) {
         return bench.gateway
                 .pushes
-                .send(new Push("dev-1", 7, text, new byte[] {'"'}, Push.Ack.DEVICE, reply, 10_000_000_000L))
+                .send(new Push("dev-1", 7, text, new byte[] {'"'}, Push.Ack.DEVICE, reply, 10_000_000_000L, false))
                 .toCompletableFuture();
     }
 

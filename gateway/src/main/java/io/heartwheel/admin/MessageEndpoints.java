@@ -87,7 +87,7 @@ final class MessageEndpoints {
         Schema waiting = Schema.object("id:id bytes:count stored:flag sent:flag age_ms:count expires_in_ms:count")
                 .named("WaitingMessage");
         return List.of(
-                push(payload, reply),
+                push(PAYLOAD, reply),
                 Route.get(
                                 PATH,
                                 "What waits for the device, in order; the first " + Pushes.MOST_LISTED + ".",
@@ -272,8 +272,7 @@ final class MessageEndpoints {
 
     CompletionStage<Response> show(Request call) {
         long id = ID_OF_PATH.value(call.segment(4));
-        return patiently(pushes.waiting(DeviceEndpoints.deviceId(call)), waiting -> waiting.stream()
-                .filter(each -> each.id() == id)
+        return patiently(pushes.waiting(DeviceEndpoints.deviceId(call), id), waiting -> waiting.stream()
                 .findFirst()
                 .map(each -> Response.json(view(each)))
                 .orElseGet(MessageEndpoints::unknownMessage));

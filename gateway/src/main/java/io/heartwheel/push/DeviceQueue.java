@@ -257,7 +257,6 @@ final class DeviceQueue implements Outbox.Queue<Session> {
         messages.remove(message);
         StoredRow row = message.row;
         if (row != null) {
-            pushes.leave(row);
             pushes.ended(row, result.outcome());
             load();
             letGo();
@@ -320,8 +319,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
                 message.state = State.ENDED;
                 message.stopTimers();
                 messages.remove(message);
-                pushes.leave(row);
-                pushes.rows().unload(row);
+                pushes.unload(row);
             }
         }
         rows.reset();

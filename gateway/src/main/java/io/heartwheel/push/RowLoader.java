@@ -75,7 +75,7 @@ final class RowLoader {
             return;
         }
         more = false;
-        CompletableFuture<StoredMessages.Page> begun = pushes.rows().load(queue, loadedUpTo, acknowledges);
+        CompletableFuture<StoredMessages.Page> begun = pushes.rows().load(pushes, queue, loadedUpTo, acknowledges);
         loading = begun;
         begun.whenComplete((page, failure) -> home.execute(() -> loaded(begun, page)));
     }
@@ -84,7 +84,7 @@ final class RowLoader {
     private void loaded(CompletableFuture<StoredMessages.Page> by, StoredMessages.@Nullable Page page) {
         List<StoredRow> rows = page == null ? List.of() : page.rows();
         if (loading != by) {
-            rows.forEach(pushes.rows()::unload); // for a connection that has ended
+            rows.forEach(pushes::unload); // for a connection that has ended
             return;
         }
         loading = null;
@@ -93,8 +93,8 @@ final class RowLoader {
             loadedUpTo = rows.get(taken).number;
             taken++;
         }
-        rows.subList(taken, rows.size()).forEach(pushes.rows()::unload);
-        if (page == null || taken < rows.size()) {
+        rows.subList(taken, rows.size()).forEach(pushes::unload);
+        if (page == null || page.noRoom() || taken < rows.size()) {
             more = true;
             loadLater();
         } else {
@@ -119,25 +119,21 @@ final class RowLoader {
         }
     }
 
-    /** False if there is no room. */
+    /** False if there is no room in the wheel. */
     private boolean take(StoredRow row) {
         long leftNanos = StoredRow.leftNanos(row.expiresMillis, pushes.rows().nowMillis());
         if (row.damaged) {
-            pushes.rows().damaged(row);
+            pushes.damaged(row);
             return true;
         }
         if (leftNanos <= 0) {
             pushes.ended(row, Outcome.EXPIRED);
             return true;
         }
-        if (!pushes.enter(row)) {
-            return false;
-        }
         PendingMessage message = new PendingMessage(queue, row.push, row.number, row);
         try {
             message.deadline = pushes.timers().once(leftNanos, message, home);
         } catch (RejectedExecutionException noRoom) {
-            pushes.leave(row);
             return false;
         }
         queue.insert(message);

@@ -87,7 +87,7 @@ final class MessageEndpoints {
         Schema waiting = Schema.object("id:id bytes:count stored:flag sent:flag age_ms:count expires_in_ms:count")
                 .named("WaitingMessage");
         return List.of(
-                push(PAYLOAD, reply),
+                push(reply),
                 Route.get(
                                 PATH,
                                 "What waits for the device, in order; the first " + Pushes.MOST_LISTED + ".",
@@ -113,7 +113,7 @@ final class MessageEndpoints {
                         .refuses(504, NO_ANSWER, DeviceEndpoints.outcome("unknown")));
     }
 
-    private Route push(Route.Body payload, Schema reply) {
+    private Route push(Schema reply) {
         return Route.post(PATH, "Sends the body to the device, as one DATA.", this::push)
                 .scope(Scope.SEND)
                 .takes(ACK, TIMEOUT, REPLY, STORE, MESSAGE_ID)

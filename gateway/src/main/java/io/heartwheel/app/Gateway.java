@@ -136,7 +136,8 @@ public final class Gateway implements RunningGateway {
         wheelThread = parts.add(
                 "wheel",
                 new WheelThread(wheel, System::nanoTime, settings.wheel().slice()));
-        messaging = new Messaging(parts, settings.messages(), settings.jobs(), settings.schedules(), registry, wheel, threads);
+        messaging = new Messaging(
+                parts, settings.messages(), settings.jobs(), settings.schedules(), registry, wheel, threads);
         ConnectionPolicy connectionPolicy = connectionPolicyOf(settings);
         shadowPolicy = new ShadowPolicy(policy(settings.shadow()));
         breaker = new Breaker(

@@ -69,6 +69,7 @@ final class DeviceQueue implements Outbox.Queue<Session> {
     private boolean removed;
     /** It is counted once more for its rows. */
     private boolean holds;
+
     private final RowLoader rows;
 
     DeviceQueue(Pushes pushes, String deviceId, Outbox<Session> home) {

@@ -81,6 +81,7 @@ final class AdminFixture implements AutoCloseable {
             () -> 1_700_000_000_000L);
     /** Whose messages it sends. */
     final Pushes pushes;
+
     final GroupMembers members = new GroupMembers(gateway.registry, null, 50);
     /** Whose steps are taken by a thread of their own. */
     private final ExecutorService jobsThread = Executors.newSingleThreadExecutor();
@@ -88,6 +89,7 @@ final class AdminFixture implements AutoCloseable {
     final GroupPorts groups;
     /** Of devices. */
     private final SessionContext loop;
+
     final Schedules schedules = schedules();
     private final Diagnostics diagnostics;
     final TlsListeners secured =

@@ -525,6 +525,22 @@ class GatewayMetricsTest {
                 new OutletStatus("main", "console", "", OutletState.RUNNING, 5, 2, 1_000, 5, 0, 3, 1, "down", 900, 0);
         metrics.watchOutlets(() -> List.of(outlet), () -> 4_500);
         metrics.watchJournal(new MemoryStore(), 1_000, () -> 0);
+        watchMessages(metrics, gateway);
+        metrics.watchPresence(
+                new Snapshots(
+                        gateway.registry,
+                        gateway.sessionContext.sink(),
+                        PresenceSettings.DEFAULTS,
+                        gateway::now,
+                        gateway::now),
+                () -> 3);
+        ThreadSupervisor threads = new ThreadSupervisor((thread, problem) -> {}, () -> {});
+        threads.watch("heartwheel-event-sink");
+        metrics.watchThreads(threads);
+        metrics.watchTls(new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, () -> 0, () -> 0));
+    }
+
+    private static void watchMessages(GatewayMetrics metrics, VirtualGateway gateway) {
         metrics.watchPushes(gateway.pushes);
         GroupMembers members = new GroupMembers(gateway.registry, null, 1);
         metrics.watchJobs(
@@ -546,18 +562,6 @@ class GatewayMetricsTest {
                 (spec, id, payload) -> CompletableFuture.completedFuture(RunResult.SENT),
                 Runnable::run,
                 ScheduleLimits.DEFAULTS));
-        metrics.watchPresence(
-                new Snapshots(
-                        gateway.registry,
-                        gateway.sessionContext.sink(),
-                        PresenceSettings.DEFAULTS,
-                        gateway::now,
-                        gateway::now),
-                () -> 3);
-        ThreadSupervisor threads = new ThreadSupervisor((thread, problem) -> {}, () -> {});
-        threads.watch("heartwheel-event-sink");
-        metrics.watchThreads(threads);
-        metrics.watchTls(new TlsListeners(TlsUpkeepSettings.DEFAULTS, Runnable::run, () -> 0, () -> 0));
     }
 
     /** @param series names without our prefix, labels without quotes, and values: {@code a_total{b=c} 1, d 2} */

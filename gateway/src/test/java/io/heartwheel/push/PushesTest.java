@@ -375,11 +375,12 @@ class PushesTest {
     void push_overALimit_isRefusedByName(
             int perDevice, long bytesPerDevice, long totalBytes, int waiting, int size, String detail) {
         world.connect(0);
-        world.pushes.reconfigure(new PushSettings(perDevice, bytesPerDevice, totalBytes, Duration.ofHours(1), 1 << 16, StoredSettings.NONE));
+        world.pushes.reconfigure(new PushSettings(
+                perDevice, bytesPerDevice, totalBytes, Duration.ofHours(1), 1 << 16, StoredSettings.NONE));
         IntStream.rangeClosed(1, waiting).forEach(id -> world.push(Push.Ack.DEVICE, id));
         long waitingBytes = world.pushes.waitingBytes();
-        CompletableFuture<PushResult> refused = world.push(
-                new Push(PushWorld.DEVICE, 9, false, new byte[size], Push.Ack.DEVICE, false, TEN_SECONDS.toNanos(), false));
+        CompletableFuture<PushResult> refused = world.push(new Push(
+                PushWorld.DEVICE, 9, false, new byte[size], Push.Ack.DEVICE, false, TEN_SECONDS.toNanos(), false));
         assertEquals(Outcome.FULL, outcome(refused));
         assertEquals(detail, refused.join().detail());
         assertEquals(waiting, world.pushes.waiting());

@@ -283,7 +283,7 @@ class StoredPushesModelTest {
         }
 
         private void cancel() {
-            long id = 1 + random.nextInt((int) lastId + 1);
+            long id = 1L + random.nextInt((int) lastId + 1);
             PushWorld its = world;
             its.pushes.cancel(PushWorld.DEVICE, id).whenComplete((any, fault) -> {
                 if (fault == null && any && its == world) {

@@ -451,7 +451,7 @@ class StoredPushesTest {
 
     private CompletableFuture<PushResult> withKey(String key, long id, int fingerprint) {
         CompletableFuture<PushResult> result = world.pushes
-                .send(PushWorld.stored(Push.Ack.DEVICE, id, Duration.ofHours(48)), key, new byte[] {(byte) fingerprint})
+                .send(PushWorld.stored(Push.Ack.DEVICE, id, Duration.ofDays(2)), key, new byte[] {(byte) fingerprint})
                 .toCompletableFuture();
         world.settle();
         return result;

@@ -2,8 +2,8 @@ package io.heartwheel.protocol.websocket;
 
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.Evidence;
-import io.heartwheel.protocol.WireForms;
 import io.heartwheel.protocol.ProtocolViolation;
+import io.heartwheel.protocol.WireForms;
 import io.heartwheel.protocol.frame.AcknowledgingConnection;
 import io.heartwheel.protocol.frame.FrameType;
 import io.heartwheel.session.GoAway;

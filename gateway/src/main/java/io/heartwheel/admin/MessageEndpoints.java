@@ -273,8 +273,7 @@ final class MessageEndpoints {
 
     CompletionStage<Response> show(Request call) {
         long id = ID_OF_PATH.value(call.segment(4));
-        return patiently(pushes.waiting(DeviceEndpoints.deviceId(call)), waiting -> waiting.stream()
-                .filter(each -> each.id() == id)
+        return patiently(pushes.waiting(DeviceEndpoints.deviceId(call), id), waiting -> waiting.stream()
                 .findFirst()
                 .map(each -> Response.json(view(each)))
                 .orElseGet(MessageEndpoints::unknownMessage));

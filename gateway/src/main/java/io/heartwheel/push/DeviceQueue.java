@@ -76,7 +76,7 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         this.pushes = pushes;
         this.deviceId = deviceId;
         this.home = home;
-        rows = new RowLoader(deviceId, this, pushes::rows, pushes.timers(), home);
+        rows = new RowLoader(deviceId, this, pushes::rows, pushes, pushes.timers(), home);
     }
 
     /** Counts one more; else tells the limit that is reached. One alone is always taken. Under the lock of the map's bin. */
@@ -257,7 +257,6 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         messages.remove(message);
         StoredRow row = message.row;
         if (row != null) {
-            pushes.leave(row);
             pushes.ended(row, result.outcome());
             load();
             letGo();
@@ -309,21 +308,17 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
     public boolean take(StoredRow row) {
         long leftNanos = StoredRow.leftNanos(row.expiresMillis, pushes.rows().nowMillis());
         if (row.damaged) {
-            pushes.rows().damaged(row);
+            pushes.damaged(row);
             return true;
         }
         if (leftNanos <= 0) {
             pushes.ended(row, Outcome.EXPIRED);
             return true;
         }
-        if (!pushes.enter(row)) {
-            return false;
-        }
         PendingMessage message = new PendingMessage(this, row.push, row.number, row);
         try {
             message.deadline = pushes.timers().once(leftNanos, message, home);
         } catch (RejectedExecutionException noRoom) {
-            pushes.leave(row);
             return false;
         }
         insert(message);
@@ -345,8 +340,7 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
                 message.state = State.ENDED;
                 message.stopTimers();
                 messages.remove(message);
-                pushes.leave(row);
-                pushes.rows().unload(row);
+                pushes.unload(row);
             }
         }
         rows.reset();

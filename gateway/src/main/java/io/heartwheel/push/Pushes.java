@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * queue, which is there as long as a message of it has no result; a queue's count and bytes are changed within {@code compute} of its key alone, so that none leaves
  * the map while a message is on its way to it. All others are counters.
  */
-public final class Pushes {
+public final class Pushes implements StoredMessages.Memory {
     /** A message that is loaded just when it is taken back, or put back to rest, is looked for again. */
     private static final int CANCELS = 5;
 
@@ -382,21 +382,37 @@ public final class Pushes {
         return Objects.requireNonNull(stored);
     }
 
-    /** Takes memory for a row. */
-    boolean enter(StoredRow row) {
+    /** Takes memory for a row that is being loaded. Any thread. */
+    @Override
+    public boolean enter(StoredRow row) {
         boolean room = takeRoom(takes(row.push), settings) == null;
         waiting.addAndGet(room ? 1 : 0);
         return room;
     }
 
     /** A row leaves memory. */
-    void leave(StoredRow row) {
+    @Override
+    public void leave(StoredRow row) {
         waiting.decrementAndGet();
         waitingBytes.addAndGet(-takes(row.push));
     }
 
-    /** A row has come to its end. */
+    /** A row that was loaded leaves memory, and is at rest again. */
+    @Override
+    public void unload(StoredRow row) {
+        leave(row);
+        rows().unload(row);
+    }
+
+    /** A row that was loaded is not what was written. */
+    void damaged(StoredRow row) {
+        leave(row);
+        rows().damaged(row);
+    }
+
+    /** A row that was loaded has come to its end. */
     void ended(StoredRow row, Outcome outcome) {
+        leave(row);
         if (rows().end(row)) {
             count(outcome);
         }
@@ -434,10 +450,19 @@ public final class Pushes {
 
     /** What waits for a device, in order; {@link #MOST_LISTED} at most. Completed on any thread. */
     public CompletionStage<List<Waiting>> waiting(String deviceId) {
+        return listed(deviceId, null);
+    }
+
+    /** What waits for a device with this id. Completed on any thread. */
+    public CompletionStage<List<Waiting>> waiting(String deviceId, long messageId) {
+        return listed(deviceId, messageId);
+    }
+
+    private CompletionStage<List<Waiting>> listed(String deviceId, @Nullable Long messageId) {
         NavigableMap<Long, Waiting> all = new TreeMap<>();
         return (stored == null || !stored.room.has(deviceId)
                         ? CompletableFuture.completedFuture(List.<StoredMessages.Listed>of())
-                        : stored.list(deviceId))
+                        : stored.list(deviceId, messageId))
                 .thenCompose(rows -> {
                     long nowMillis = wallMicros.getAsLong() / 1_000;
                     for (StoredMessages.Listed row : rows) {
@@ -448,15 +473,18 @@ public final class Pushes {
                     DeviceQueue queue = queues.get(deviceId);
                     return queue == null ? CompletableFuture.completedFuture(true) : queue.list(all);
                 })
-                .thenApply(listed -> all.values().stream().limit(MOST_LISTED).toList());
+                .thenApply(listed -> all.values().stream()
+                        .filter(each -> messageId == null || each.id() == messageId)
+                        .limit(MOST_LISTED)
+                        .toList());
     }
 
-    /** Takes back what waits for a device with this id, also for after a restart; tells whether there was any. Completed on any thread. */
+    /** Takes back what waits for a device with this id, also for after a restart; tells whether there was any. Completed on any thread, when none is on the disk. */
     public CompletionStage<Boolean> cancel(String deviceId, long messageId) {
         CompletionStage<Boolean> cancelled = cancel(deviceId, messageId, CANCELS);
         return stored == null
                 ? cancelled
-                : cancelled.thenCompose(any -> any ? stored.removedSoFar() : CompletableFuture.completedFuture(false));
+                : cancelled.thenCompose(any -> stored.removedSoFar().thenApply(gone -> any));
     }
 
     private CompletionStage<Boolean> cancel(String deviceId, long messageId, int triesLeft) {

@@ -36,6 +36,7 @@ final class RowLoader {
     private final String device;
     private final Taker queue;
     private final Supplier<StoredMessages> stored;
+    private final StoredMessages.Memory memory;
     private final Timers timers;
     private final Executor home;
 
@@ -47,10 +48,17 @@ final class RowLoader {
     private @Nullable Timer again;
 
     /** @param stored is asked only if anything is wanted */
-    RowLoader(String device, Taker queue, Supplier<StoredMessages> stored, Timers timers, Executor home) {
+    RowLoader(
+            String device,
+            Taker queue,
+            Supplier<StoredMessages> stored,
+            StoredMessages.Memory memory,
+            Timers timers,
+            Executor home) {
         this.device = device;
         this.queue = queue;
         this.stored = stored;
+        this.memory = memory;
         this.timers = timers;
         this.home = home;
     }
@@ -90,7 +98,7 @@ final class RowLoader {
             return;
         }
         more = false;
-        CompletableFuture<StoredMessages.Page> begun = stored.get().load(device, loadedUpTo, acknowledges);
+        CompletableFuture<StoredMessages.Page> begun = stored.get().load(memory, device, loadedUpTo, acknowledges);
         loading = begun;
         begun.whenComplete((page, failure) -> home.execute(() -> loaded(begun, page)));
     }
@@ -99,7 +107,7 @@ final class RowLoader {
     private void loaded(CompletableFuture<StoredMessages.Page> by, StoredMessages.@Nullable Page page) {
         List<StoredRow> rows = page == null ? List.of() : page.rows();
         if (loading != by) {
-            rows.forEach(stored.get()::unload); // for a connection that has ended
+            rows.forEach(memory::unload); // for a connection that has ended
             return;
         }
         loading = null;
@@ -108,8 +116,8 @@ final class RowLoader {
             loadedUpTo = rows.get(taken).number;
             taken++;
         }
-        rows.subList(taken, rows.size()).forEach(stored.get()::unload);
-        if (page == null || taken < rows.size()) {
+        rows.subList(taken, rows.size()).forEach(memory::unload);
+        if (page == null || page.noRoom() || taken < rows.size()) {
             more = true;
             loadLater();
         } else {

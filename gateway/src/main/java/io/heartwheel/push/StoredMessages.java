@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongPredicate;
@@ -64,6 +65,9 @@ public final class StoredMessages {
 
     private static final int PAGE_BYTES = 256 << 10;
     private static final int MOST_AT_ONCE = 1_000;
+    /** Rows whose writing failed and that are to be removed, in case they are there after all; while there are as many, none is written. */
+    static final int MOST_UNDONE = 1_024;
+
     /** Of the list of a device. */
     static final int MOST_LISTED = 1_000;
 
@@ -96,8 +100,21 @@ public final class StoredMessages {
      *
      * @param upTo none is missing up to this number
      * @param end whether there were no more
+     * @param noRoom whether there was no memory for the next one
      */
-    record Page(List<StoredRow> rows, long upTo, boolean end) {}
+    record Page(List<StoredRow> rows, long upTo, boolean end, boolean noRoom) {}
+
+    /** Memory that rows take while they are loaded. Any thread. */
+    interface Memory {
+        /** Takes it for a row; false if there is no room. */
+        boolean enter(StoredRow row);
+
+        /** Gives it back. */
+        void leave(StoredRow row);
+
+        /** Gives it back, and the row is at rest again. */
+        void unload(StoredRow row);
+    }
 
     /** A row as it is listed. */
     record Listed(long number, long id, int bytes, long acceptedMillis, long expiresMillis) {}
@@ -123,6 +140,7 @@ public final class StoredMessages {
     final StoredRoom room = new StoredRoom();
     private final ConcurrentHashMap<Long, Object> claims = new ConcurrentHashMap<>();
     private final Queue<Removed> removals = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger undone = new AtomicInteger();
     private final AtomicBoolean removing = new AtomicBoolean();
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private final LongAdder damaged = new LongAdder();
@@ -203,6 +221,11 @@ public final class StoredMessages {
         long acceptedMillis = nowMillis();
         long expiresMillis = acceptedMillis + Math.max(1, TimeUnit.NANOSECONDS.toMillis(push.timeoutNanos()));
         AtomicLong number = new AtomicLong();
+        if (undone.get() >= MOST_UNDONE) {
+            room.give(push.deviceId(), push.payload().length);
+            String detail = "the disk does not take it: " + MOST_UNDONE + " that it did not take are still to be removed";
+            return CompletableFuture.completedFuture(PushResult.refused(Outcome.NOT_STORED, push.id(), detail));
+        }
         return database.run(on -> {
                     if (number.get() == 0) {
                         number.set(numbers.incrementAndGet());
@@ -234,6 +257,7 @@ public final class StoredMessages {
         }
         if (number != 0) {
             claims.put(number, Claim.UNDONE);
+            undone.incrementAndGet();
             remove(number, Claim.UNDONE);
         }
         return PushResult.refused(Outcome.NOT_STORED, push.id(), text(failure));
@@ -308,24 +332,28 @@ public final class StoredMessages {
     // ------------------------------------------------------------------ from the disk
 
     /**
-     * Reads rows of a device for its queue.
+     * Reads the rows of a device for its queue, as far as there is memory for them: however many devices come at once, no more is read than may wait.
      *
      * @param after those behind this number
      * @param acknowledges whether those are wanted that the device is to acknowledge
      */
-    CompletableFuture<Page> load(String device, long after, boolean acknowledges) {
+    CompletableFuture<Page> load(Memory memory, String device, long after, boolean acknowledges) {
         List<StoredRow> rows = new ArrayList<>();
-        return database.run(on -> page(on, device, after, acknowledges, rows)).whenComplete((page, failure) -> {
-            if (failure != null) {
-                rows.forEach(this::unload);
-            }
-        });
+        return database.run(on -> {
+                    rows.forEach(memory::unload); // of a first try
+                    rows.clear();
+                    return page(on, memory, device, after, acknowledges, rows);
+                })
+                .whenComplete((page, failure) -> {
+                    if (failure != null) {
+                        rows.forEach(memory::unload);
+                    }
+                });
     }
 
-    private Page page(Statements on, String device, long after, boolean acknowledges, List<StoredRow> rows)
+    private Page page(
+            Statements on, Memory memory, String device, long after, boolean acknowledges, List<StoredRow> rows)
             throws SQLException {
-        rows.forEach(this::unload); // of a first try
-        rows.clear();
         PreparedStatement select = on.of("SELECT number, id, form, expires, crc, payload FROM message"
                 + " WHERE device = ? AND number > ? ORDER BY number LIMIT " + PAGE_ROWS);
         select.setString(1, device);
@@ -336,19 +364,24 @@ public final class StoredMessages {
         try (ResultSet found = select.executeQuery()) {
             while (read < PAGE_BYTES && found.next()) {
                 if (claims.get(found.getLong(1)) == Claim.WRITING) {
-                    return new Page(rows, upTo, true); // whoever writes it tells when it is there
+                    return new Page(rows, upTo, true, false); // whoever writes it tells when it is there
                 }
-                upTo = found.getLong(1);
-                seen++;
                 StoredRow row = row(device, found);
-                read += row.push.payload().length;
                 boolean wanted = acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE;
+                if (wanted && !memory.enter(row)) {
+                    return new Page(rows, upTo, false, true);
+                }
+                upTo = row.number;
+                seen++;
+                read += row.push.payload().length;
                 if (wanted && claims.compute(row.number, (number, by) -> by instanceof Claim ? by : row) == row) {
                     rows.add(row);
+                } else if (wanted) {
+                    memory.leave(row);
                 }
             }
         }
-        return new Page(rows, upTo, seen < PAGE_ROWS && read < PAGE_BYTES);
+        return new Page(rows, upTo, seen < PAGE_ROWS && read < PAGE_BYTES, false);
     }
 
     private static StoredRow row(String device, ResultSet found) throws SQLException {
@@ -367,16 +400,22 @@ public final class StoredMessages {
         claims.remove(row.number, row);
     }
 
-    /** Rows of a device as they are listed, those behind this number; {@link #MOST_LISTED} at most. */
-    CompletionStage<List<Listed>> list(String device) {
+    /**
+     * Rows of a device as they are listed; the first {@link #MOST_LISTED}.
+     *
+     * @param id of those that are wanted; null: all
+     */
+    CompletionStage<List<Listed>> list(String device, @Nullable Long id) {
         return database.run(on -> {
             PreparedStatement select = on.of("SELECT number, id, length(payload), accepted, expires FROM message"
-                    + " WHERE device = ? ORDER BY number LIMIT ?");
+                    + " WHERE device = ?1" + (id == null ? "" : " AND id = ?2") + " ORDER BY number");
             select.setString(1, device);
-            select.setInt(2, MOST_LISTED);
+            if (id != null) {
+                select.setLong(2, id);
+            }
             List<Listed> all = new ArrayList<>();
             try (ResultSet found = select.executeQuery()) {
-                while (found.next()) {
+                while (all.size() < MOST_LISTED && found.next()) {
                     if (!(claims.get(found.getLong(1)) instanceof Claim)) {
                         all.add(new Listed(
                                 found.getLong(1),
@@ -522,6 +561,7 @@ public final class StoredMessages {
             for (int i = Objects.requireNonNull(done); i > 0; i--) {
                 Removed gone = Objects.requireNonNull(removals.poll());
                 claims.remove(gone.number);
+                undone.addAndGet(gone.why == Claim.UNDONE ? -1 : 0);
                 if (gone.committed != null) {
                     gone.committed.complete(true);
                 }

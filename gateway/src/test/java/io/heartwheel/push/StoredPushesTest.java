@@ -237,6 +237,25 @@ class StoredPushesTest {
         assertEquals(List.of(), settled(world.pushes.waiting("another").toCompletableFuture()));
     }
 
+    @Test
+    void waiting_behindTheFirstThousand_isFoundByItsId() {
+        world.pushes.reconfigure(new PushSettings(
+                2_000, 1 << 20, 64 << 20, Duration.ofHours(1), 1 << 16, PushSettings.DEFAULTS.stored()));
+        for (long id = 1; id <= Pushes.MOST_LISTED + 1; id++) {
+            world.store(Push.Ack.SENT, id);
+        }
+        long last = Pushes.MOST_LISTED + 1;
+        assertEquals(
+                Pushes.MOST_LISTED,
+                settled(world.pushes.waiting(PushWorld.DEVICE).toCompletableFuture())
+                        .size());
+        assertEquals(
+                last,
+                settled(world.pushes.waiting(PushWorld.DEVICE, last).toCompletableFuture())
+                        .get(0)
+                        .id());
+    }
+
     private <T> T settled(CompletableFuture<T> result) {
         world.settle();
         assertTrue(result.isDone());
@@ -290,6 +309,38 @@ class StoredPushesTest {
     }
 
     @Test
+    void load_manyDevicesAtOnce_readsNoMoreThanMayBeInMemory() {
+        int most = 8_000;
+        world.pushes.reconfigure(limits(1 << 20, most));
+        for (int i = 1; i <= 20; i++) {
+            Push push = new Push(
+                    "device-" + i,
+                    i,
+                    true,
+                    new byte[2_000],
+                    Push.Ack.DEVICE,
+                    false,
+                    Duration.ofHours(1).toNanos(),
+                    true);
+            assertEquals(Outcome.QUEUED, outcome(world.push(push)));
+        }
+        PushWorld.Loop loop = world.loops.get(0);
+        for (int i = 1; i <= 20; i++) {
+            String device = "device-" + i;
+            FakeSession session = loop.accept("heartwheel");
+            acknowledgeAll(session);
+            loop.tasks.add(() -> session.hello(device, ""));
+        }
+        do {
+            world.gateway.runTasks();
+        } while (loop.step());
+        assertTrue(database.step(1_000)); // all of them are read before any loop is there again
+        assertEquals(most / (2_000 + PushSettings.MESSAGE_BYTES), kept().claimed());
+        world.pass(Duration.ofSeconds(20));
+        world.assertNothingLeft();
+    }
+
+    @Test
     void remove_diskFails_isNotDeliveredAgainAndRemovedLater() {
         world.store(Push.Ack.DEVICE, 1);
         FakeSession device = world.connect(0);
@@ -315,6 +366,38 @@ class StoredPushesTest {
         assertEquals(1, kept().damaged());
         world.on(device, () -> device.ack(2, true));
         assertEquals(0, database.ask("SELECT count(*) FROM message"));
+    }
+
+    @Test
+    void store_diskFailsForLong_holdsMemoryForSoMany() {
+        database.fate = () -> Fate.FAILED;
+        for (long id = 1; id <= 2 * StoredMessages.MOST_UNDONE; id++) {
+            assertEquals(Outcome.NOT_STORED, outcome(world.store(Push.Ack.SENT, id)));
+        }
+        assertEquals(StoredMessages.MOST_UNDONE, kept().claimed());
+        database.fate = () -> Fate.COMMITTED;
+        world.pass(Duration.ofSeconds(2));
+        world.assertNothingLeft();
+        assertEquals(Outcome.QUEUED, outcome(world.store(Push.Ack.SENT, 1)));
+    }
+
+    @Test
+    void cancel_diskRefuses_isNotDeniedWhileItIsThere() {
+        world.store(Push.Ack.DEVICE, 1);
+        int[] commits = {0};
+        database.fate = () -> commits[0]++ == 0 ? Fate.COMMITTED : Fate.FAILED;
+        CompletableFuture<Boolean> first =
+                world.pushes.cancel(PushWorld.DEVICE, 1).toCompletableFuture();
+        world.settle();
+        CompletableFuture<Boolean> second =
+                world.pushes.cancel(PushWorld.DEVICE, 1).toCompletableFuture();
+        world.settle();
+        assertFalse(first.isDone() || second.isDone(), "after a restart it would be delivered");
+        database.fate = () -> Fate.COMMITTED;
+        world.pass(Duration.ofMillis(1_040));
+        assertTrue(first.join());
+        assertFalse(second.join());
+        world.assertNothingLeft();
     }
 
     // ------------------------------------------------------------------ limits

@@ -74,7 +74,7 @@ class MessagingTest {
     private void turnUntilOneIsLeft(Messaging messaging) {
         while (messaging.schedules().size() > 1) {
             wheel.advance(System.nanoTime(), 1_000);
-            Thread.yield();
+            Thread.onSpinWait();
         }
     }
 

@@ -140,6 +140,9 @@ public final class StoredMessages {
     final StoredRoom room = new StoredRoom();
     private final ConcurrentHashMap<Long, Object> claims = new ConcurrentHashMap<>();
     private final Queue<Removed> removals = new ConcurrentLinkedQueue<>();
+    /** So many removals are one transaction each: of one of them the disk is damaged. Whoever is removing. */
+    private int alone;
+
     private final AtomicInteger undone = new AtomicInteger();
     private final AtomicBoolean removing = new AtomicBoolean();
     private final AtomicBoolean sweeping = new AtomicBoolean();
@@ -354,7 +357,7 @@ public final class StoredMessages {
     private Page page(
             Statements on, Memory memory, String device, long after, boolean acknowledges, List<StoredRow> rows)
             throws SQLException {
-        PreparedStatement select = on.of("SELECT number, id, form, expires, crc, payload FROM message"
+        PreparedStatement select = on.of("SELECT number, id, form, expires, crc, length(payload) FROM message"
                 + " WHERE device = ? AND number > ? ORDER BY number LIMIT " + PAGE_ROWS);
         select.setString(1, device);
         select.setLong(2, after);
@@ -366,7 +369,11 @@ public final class StoredMessages {
                 if (claims.get(found.getLong(1)) == Claim.WRITING) {
                     return new Page(rows, upTo, true, false); // whoever writes it tells when it is there
                 }
+<<<<<<< ours
                 StoredRow row = row(device, found);
+=======
+                StoredRow row = row(on, queue, found);
+>>>>>>> theirs
                 boolean wanted = acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE;
                 if (wanted && !memory.enter(row)) {
                     return new Page(rows, upTo, false, true);
@@ -384,15 +391,40 @@ public final class StoredMessages {
         return new Page(rows, upTo, seen < PAGE_ROWS && read < PAGE_BYTES, false);
     }
 
+<<<<<<< ours
     private static StoredRow row(String device, ResultSet found) throws SQLException {
+=======
+    private static StoredRow row(Statements on, DeviceQueue queue, ResultSet found) throws SQLException {
+>>>>>>> theirs
         long number = found.getLong(1);
         long id = found.getLong(2);
         int form = found.getInt(3);
         long expiresMillis = found.getLong(4);
+<<<<<<< ours
         byte[] payload = found.getBytes(6);
+=======
+        byte[] payload = payload(on, number, found.getInt(6));
+        String device = queue.deviceId;
+>>>>>>> theirs
         Push push = new Push(device, id, StoredRow.isText(form), payload, StoredRow.ack(form), false, 1, true);
         boolean damaged = found.getLong(5) != StoredRow.crc(device, id, form, expiresMillis, payload);
         return new StoredRow(number, push, expiresMillis, damaged);
+    }
+
+    /** Zeros if the file is damaged just there: then the checksum tells. */
+    private static byte[] payload(Statements on, long number, int bytes) throws SQLException {
+        String sql = "SELECT payload FROM message WHERE number = ?";
+        PreparedStatement select = on.of(sql);
+        select.setLong(1, number);
+        try (ResultSet found = select.executeQuery()) {
+            return found.getBytes(1);
+        } catch (SQLException e) {
+            if (!StoreException.isDamage(e)) {
+                throw e;
+            }
+            on.failed(sql);
+            return new byte[bytes];
+        }
     }
 
     /** A row that was loaded is at rest again. */
@@ -543,8 +575,8 @@ public final class StoredMessages {
         PreparedStatement keys = on.of("DELETE FROM message_key WHERE number = ?");
         int removed = 0;
         for (Removed each : removals) {
-            if (++removed > MOST_AT_ONCE) {
-                return MOST_AT_ONCE;
+            if (++removed > (alone > 0 ? 1 : MOST_AT_ONCE)) {
+                return removed - 1;
             }
             rows.setLong(1, each.number);
             rows.executeUpdate();
@@ -557,6 +589,7 @@ public final class StoredMessages {
     }
 
     private void removed(@Nullable Integer done, @Nullable Throwable failure) {
+        boolean damage = failure instanceof StoreException known && known.kind() == StoreException.Cause.DAMAGED;
         if (failure == null) {
             for (int i = Objects.requireNonNull(done); i > 0; i--) {
                 Removed gone = Objects.requireNonNull(removals.poll());
@@ -566,13 +599,24 @@ public final class StoredMessages {
                     gone.committed.complete(true);
                 }
             }
+            alone = Math.max(0, alone - 1);
             again();
-            return;
-        }
-        try {
-            timers.once(RETRY_NANOS, this::again);
-        } catch (RejectedExecutionException noRoom) {
-            removing.set(false); // with the next one
+        } else if (damage && alone == 0) {
+            alone = MOST_AT_ONCE; // one of them it is
+            again();
+        } else if (damage) {
+            Removed stays = Objects.requireNonNull(removals.poll());
+            LOG.error("a message is damaged on the disk and cannot be removed: number {}", stays.number);
+            if (stays.committed != null) {
+                stays.committed.completeExceptionally(failure);
+            }
+            again();
+        } else {
+            try {
+                timers.once(RETRY_NANOS, this::again);
+            } catch (RejectedExecutionException noRoom) {
+                removing.set(false); // with the next one
+            }
         }
     }
 

@@ -28,8 +28,9 @@ public final class TestDatabase implements Transactions, AutoCloseable {
         COMMITTED_UNKNOWN
     }
 
-    private final Connection connection;
-    private final Statements statements;
+    private final String url;
+    private Connection connection;
+    private Statements statements;
     private final Queue<Task<?>> waiting = new ArrayDeque<>();
     /** Of the next commits. */
     Supplier<Fate> fate = () -> Fate.COMMITTED;
@@ -76,11 +77,19 @@ public final class TestDatabase implements Transactions, AutoCloseable {
     }
 
     TestDatabase() {
+        this(":memory:");
+    }
+
+    /** In a file; what is there is kept. */
+    TestDatabase(String file) {
+        url = "jdbc:sqlite:" + file;
         try {
-            connection = DriverManager.getConnection("jdbc:sqlite::memory:");
+            connection = DriverManager.getConnection(url);
             statements = new Statements(connection);
-            for (String statement : StoredMessages.TABLES.split(";")) {
-                statements.execute(statement);
+            if (ask("SELECT count(*) FROM sqlite_master") == 0) {
+                for (String statement : StoredMessages.TABLES.split(";")) {
+                    statements.execute(statement);
+                }
             }
         } catch (SQLException e) {
             throw new AssertionError(e);
@@ -119,14 +128,35 @@ public final class TestDatabase implements Transactions, AutoCloseable {
             }
             statements.execute(now == Fate.FAILED ? "ROLLBACK" : "COMMIT");
         } catch (SQLException e) {
-            throw new AssertionError(e);
+            if (!StoreException.isDamage(e)) {
+                throw new AssertionError(e);
+            }
+            e.printStackTrace();
+            System.err.println(batch.size());
+            reconnect();
+            fail(batch, new StoreException(StoreException.Cause.DAMAGED, "disk: damaged"));
+            return;
         }
         if (now == Fate.COMMITTED) {
             batch.forEach(Task::complete);
-        } else if (batch.size() == 1) {
-            batch.get(0)
-                    .result
-                    .completeExceptionally(new StoreException(StoreException.Cause.DISK_FULL, "disk: no room"));
+        } else {
+            fail(batch, new StoreException(StoreException.Cause.DISK_FULL, "disk: no room"));
+        }
+    }
+
+    private void reconnect() {
+        try {
+            connection.close();
+            connection = DriverManager.getConnection(url);
+            statements = new Statements(connection);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void fail(List<Task<?>> batch, StoreException failure) {
+        if (batch.size() == 1) {
+            batch.get(0).result.completeExceptionally(failure);
         } else {
             batch.forEach(each -> commit(List.of(each)));
         }

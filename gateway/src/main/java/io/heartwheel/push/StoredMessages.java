@@ -369,11 +369,7 @@ public final class StoredMessages {
                 if (claims.get(found.getLong(1)) == Claim.WRITING) {
                     return new Page(rows, upTo, true, false); // whoever writes it tells when it is there
                 }
-<<<<<<< ours
-                StoredRow row = row(device, found);
-=======
-                StoredRow row = row(on, queue, found);
->>>>>>> theirs
+                StoredRow row = row(on, device, found);
                 boolean wanted = acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE;
                 if (wanted && !memory.enter(row)) {
                     return new Page(rows, upTo, false, true);
@@ -391,21 +387,12 @@ public final class StoredMessages {
         return new Page(rows, upTo, seen < PAGE_ROWS && read < PAGE_BYTES, false);
     }
 
-<<<<<<< ours
-    private static StoredRow row(String device, ResultSet found) throws SQLException {
-=======
-    private static StoredRow row(Statements on, DeviceQueue queue, ResultSet found) throws SQLException {
->>>>>>> theirs
+    private static StoredRow row(Statements on, String device, ResultSet found) throws SQLException {
         long number = found.getLong(1);
         long id = found.getLong(2);
         int form = found.getInt(3);
         long expiresMillis = found.getLong(4);
-<<<<<<< ours
-        byte[] payload = found.getBytes(6);
-=======
         byte[] payload = payload(on, number, found.getInt(6));
-        String device = queue.deviceId;
->>>>>>> theirs
         Push push = new Push(device, id, StoredRow.isText(form), payload, StoredRow.ack(form), false, 1, true);
         boolean damaged = found.getLong(5) != StoredRow.crc(device, id, form, expiresMillis, payload);
         return new StoredRow(number, push, expiresMillis, damaged);

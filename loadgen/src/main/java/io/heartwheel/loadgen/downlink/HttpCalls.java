@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.loadgen.fleet.PushOutcome.Said;
+import io.heartwheel.loadgen.measure.NanoClock;
 import io.heartwheel.loadgen.scenario.Acks;
 import io.heartwheel.loadgen.scenario.Downlink;
 import java.io.IOException;
@@ -42,10 +43,12 @@ final class HttpCalls implements PushCalls {
     private final Downlink.Http http;
     private final List<String> addresses;
     private final Duration limit;
+    private final NanoClock clock;
     private final HttpConnections connections;
 
     /** @param recipients ids of the devices that all this is for */
-    HttpCalls(Downlink downlink, List<String> recipients, Duration limit) {
+    HttpCalls(Downlink downlink, List<String> recipients, Duration limit, NanoClock clock) {
+        this.clock = clock;
         this.group = downlink.group();
         this.recipients = recipients;
         this.http = downlink.http();
@@ -80,7 +83,7 @@ final class HttpCalls implements PushCalls {
 
     @Override
     public CompletableFuture<PushAnswer> call(Push push) {
-        long giveUpNanos = System.nanoTime() + limit.toNanos();
+        long giveUpNanos = clock.nanos() + limit.toNanos();
         CompletableFuture<PushAnswer> call = call(push, giveUpNanos);
         return push.again() ? call.thenCombine(call(push, giveUpNanos), HttpCalls::both) : call;
     }
@@ -89,11 +92,10 @@ final class HttpCalls implements PushCalls {
     private CompletableFuture<PushAnswer> call(Push push, long giveUpNanos) {
         return ask(push, 0)
                 .exceptionally(failure -> PushAnswer.failed(failure, limit))
-                .thenCompose(answer -> answer.said() == Said.FAILED
-                                && push.ask() == Acks.Ask.STORED
-                                && System.nanoTime() - giveUpNanos < 0
-                        ? later(PAUSE_MILLIS, () -> call(push, giveUpNanos))
-                        : CompletableFuture.completedFuture(answer));
+                .thenCompose(answer ->
+                        answer.said() == Said.FAILED && push.ask() == Acks.Ask.STORED && clock.nanos() - giveUpNanos < 0
+                                ? later(PAUSE_MILLIS, () -> call(push, giveUpNanos))
+                                : CompletableFuture.completedFuture(answer));
     }
 
     private CompletableFuture<PushAnswer> ask(Push push, int which) {

@@ -12,7 +12,6 @@ import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.wire.PushMessage;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -83,7 +82,7 @@ final class Pusher implements AutoCloseable {
         this.calls = switch (downlink.by()) {
             case HTTP ->
                 new HttpCalls(
-                        downlink, Arrays.stream(recipients).mapToObj(this::id).toList(), limit);
+                        downlink, Arrays.stream(recipients).mapToObj(this::id).toList(), limit, clock);
             case MQTT -> new MqttCalls(downlink.mqtt(), limit);
             case EXEC -> new ExecCalls(downlink.exec(), limit);
         };
@@ -152,7 +151,6 @@ final class Pusher implements AutoCloseable {
                 Chance.bits(scenario.seed(), number, BYTES_DRAW));
         Acks acks = downlink.acks();
         long seed = scenario.seed();
-        Downlink.Later later = downlink.later();
         boolean acknowledges = !downlink.toAll() && assignment.acknowledgesPushes(recipient);
         Acks.Ask ask = acks == null ? Acks.Ask.NOTHING : acks.ask(seed, recipient, sequence, acknowledges);
         return new Push(
@@ -167,11 +165,7 @@ final class Pusher implements AutoCloseable {
                         Downlink.ACK,
                         acks == null
                                 ? (acknowledges ? Acks.Ask.DEVICE : Acks.Ask.RECEIVED).label()
-                                : acks.parameters(ask, acknowledges),
-                        Downlink.AT,
-                        Instant.now()
-                                .plusNanos(later == null ? 0 : later.afterNanos())
-                                .toString()),
+                                : acks.parameters(ask, acknowledges)),
                 acks != null && acks.again(seed, recipient, sequence),
                 Long.toHexString(downlink.nonce()) + "-" + recipient + "-" + sequence);
     }

@@ -71,8 +71,6 @@ public record Downlink(
     public static final String MESSAGE = "{message}";
     /** Stands for what is asked for with a push, and what more the server has to know for it. */
     public static final String ACK = "{ack}";
-    /** Stands for when a message is to come first, RFC 3339. */
-    public static final String AT = "{at}";
     /** Stands for a key that each push has for itself. */
     public static final String KEY = "{key}";
     /** Stands for the address of the server's API. */

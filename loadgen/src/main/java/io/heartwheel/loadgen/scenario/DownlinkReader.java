@@ -197,7 +197,6 @@ record DownlinkReader(
                     .replace(Downlink.ID, "d-1")
                     .replace(Downlink.NUMBER, "1")
                     .replace(Downlink.ACK, "sent")
-                    .replace(Downlink.AT, "2026-01-01T00:00:00Z")
                     .replace(Downlink.KEY, "k")
                     .replace(Downlink.MESSAGE, "m"));
             HttpRequest.Builder request = HttpRequest.newBuilder(uri);

@@ -104,18 +104,6 @@ public final class StoredMessages {
      */
     record Page(List<StoredRow> rows, long upTo, boolean end, boolean noRoom) {}
 
-    /** Memory that rows take while they are loaded. Any thread. */
-    interface Memory {
-        /** Takes it for a row; false if there is no room. */
-        boolean enter(StoredRow row);
-
-        /** Gives it back. */
-        void leave(StoredRow row);
-
-        /** Gives it back, and the row is at rest again. */
-        void unload(StoredRow row);
-    }
-
     /** A row as it is listed. */
     record Listed(long number, long id, int bytes, long acceptedMillis, long expiresMillis) {}
 
@@ -341,7 +329,7 @@ public final class StoredMessages {
      * @param after those behind this number
      * @param acknowledges whether those are wanted that the device is to acknowledge
      */
-    CompletableFuture<Page> load(Memory memory, String device, long after, boolean acknowledges) {
+    CompletableFuture<Page> load(StoredRow.Memory memory, String device, long after, boolean acknowledges) {
         List<StoredRow> rows = new ArrayList<>();
         return database.run(on -> {
                     rows.forEach(memory::unload); // of a first try
@@ -356,7 +344,7 @@ public final class StoredMessages {
     }
 
     private Page page(
-            Statements on, Memory memory, String device, long after, boolean acknowledges, List<StoredRow> rows)
+            Statements on, StoredRow.Memory memory, String device, long after, boolean acknowledges, List<StoredRow> rows)
             throws SQLException {
         PreparedStatement select = on.of("SELECT number, id, form, expires, crc, length(payload) FROM message"
                 + " WHERE device = ? AND number > ? ORDER BY number LIMIT " + PAGE_ROWS);
@@ -370,7 +358,7 @@ public final class StoredMessages {
                 if (claims.get(found.getLong(1)) == Claim.WRITING) {
                     return new Page(rows, upTo, true, false); // whoever writes it tells when it is there
                 }
-                StoredRow row = row(on, device, found);
+                StoredRow row = StoredRow.read(on, device, found);
                 boolean wanted = acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE;
                 if (wanted && !memory.enter(row)) {
                     return new Page(rows, upTo, false, true);
@@ -386,33 +374,6 @@ public final class StoredMessages {
             }
         }
         return new Page(rows, upTo, seen < PAGE_ROWS && read < PAGE_BYTES, false);
-    }
-
-    private static StoredRow row(Statements on, String device, ResultSet found) throws SQLException {
-        long number = found.getLong(1);
-        long id = found.getLong(2);
-        int form = found.getInt(3);
-        long expiresMillis = found.getLong(4);
-        byte[] payload = payload(on, number, found.getInt(6));
-        Push push = new Push(device, id, StoredRow.isText(form), payload, StoredRow.ack(form), false, 1, true);
-        boolean damaged = found.getLong(5) != StoredRow.crc(device, id, form, expiresMillis, payload);
-        return new StoredRow(number, push, expiresMillis, damaged);
-    }
-
-    /** Zeros if the file is damaged just there: then the checksum tells. */
-    private static byte[] payload(Statements on, long number, int bytes) throws SQLException {
-        String sql = "SELECT payload FROM message WHERE number = ?";
-        PreparedStatement select = on.of(sql);
-        select.setLong(1, number);
-        try (ResultSet found = select.executeQuery()) {
-            return found.getBytes(1);
-        } catch (SQLException e) {
-            if (!StoreException.isDamage(e)) {
-                throw e;
-            }
-            on.failed(sql);
-            return new byte[bytes];
-        }
     }
 
     /** A row that was loaded is at rest again. */

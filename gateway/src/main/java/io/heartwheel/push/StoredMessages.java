@@ -344,7 +344,12 @@ public final class StoredMessages {
     }
 
     private Page page(
-            Statements on, StoredRow.Memory memory, String device, long after, boolean acknowledges, List<StoredRow> rows)
+            Statements on,
+            StoredRow.Memory memory,
+            String device,
+            long after,
+            boolean acknowledges,
+            List<StoredRow> rows)
             throws SQLException {
         PreparedStatement select = on.of("SELECT number, id, form, expires, crc, length(payload) FROM message"
                 + " WHERE device = ? AND number > ? ORDER BY number LIMIT " + PAGE_ROWS);

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * queue, which is there as long as a message of it has no result; a queue's count and bytes are changed within {@code compute} of its key alone, so that none leaves
  * the map while a message is on its way to it. All others are counters.
  */
-public final class Pushes implements StoredRow.Memory {
+public final class Pushes implements StoredMessages.Memory {
     /** A message that is loaded just when it is taken back, or put back to rest, is looked for again. */
     private static final int CANCELS = 5;
 

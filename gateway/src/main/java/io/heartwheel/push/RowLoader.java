@@ -36,7 +36,7 @@ final class RowLoader {
     private final String device;
     private final Taker queue;
     private final Supplier<StoredMessages> stored;
-    private final StoredRow.Memory memory;
+    private final StoredMessages.Memory memory;
     private final Timers timers;
     private final Executor home;
 
@@ -52,7 +52,7 @@ final class RowLoader {
             String device,
             Taker queue,
             Supplier<StoredMessages> stored,
-            StoredRow.Memory memory,
+            StoredMessages.Memory memory,
             Timers timers,
             Executor home) {
         this.device = device;

@@ -104,6 +104,18 @@ public final class StoredMessages {
      */
     record Page(List<StoredRow> rows, long upTo, boolean end, boolean noRoom) {}
 
+    /** Memory that rows take while they are loaded. Any thread. */
+    interface Memory {
+        /** Takes it for a row; false if there is no room. */
+        boolean enter(StoredRow row);
+
+        /** Gives it back. */
+        void leave(StoredRow row);
+
+        /** Gives it back, and the row is at rest again. */
+        void unload(StoredRow row);
+    }
+
     /** A row as it is listed. */
     record Listed(long number, long id, int bytes, long acceptedMillis, long expiresMillis) {}
 
@@ -128,9 +140,6 @@ public final class StoredMessages {
     final StoredRoom room = new StoredRoom();
     private final ConcurrentHashMap<Long, Object> claims = new ConcurrentHashMap<>();
     private final Queue<Removed> removals = new ConcurrentLinkedQueue<>();
-    /** So many removals are one transaction each: of one of them the disk is damaged. Whoever is removing. */
-    private int alone;
-
     private final AtomicInteger undone = new AtomicInteger();
     private final AtomicBoolean removing = new AtomicBoolean();
     private final AtomicBoolean sweeping = new AtomicBoolean();
@@ -214,8 +223,7 @@ public final class StoredMessages {
         AtomicLong number = new AtomicLong();
         if (undone.get() >= MOST_UNDONE) {
             room.give(push.deviceId(), push.payload().length);
-            String detail =
-                    "the disk does not take it: " + MOST_UNDONE + " that it did not take are still to be removed";
+            String detail = "the disk does not take it: " + MOST_UNDONE + " that it did not take are still to be removed";
             return CompletableFuture.completedFuture(PushResult.refused(Outcome.NOT_STORED, push.id(), detail));
         }
         return database.run(on -> {
@@ -329,7 +337,7 @@ public final class StoredMessages {
      * @param after those behind this number
      * @param acknowledges whether those are wanted that the device is to acknowledge
      */
-    CompletableFuture<Page> load(StoredRow.Memory memory, String device, long after, boolean acknowledges) {
+    CompletableFuture<Page> load(Memory memory, String device, long after, boolean acknowledges) {
         List<StoredRow> rows = new ArrayList<>();
         return database.run(on -> {
                     rows.forEach(memory::unload); // of a first try
@@ -344,14 +352,9 @@ public final class StoredMessages {
     }
 
     private Page page(
-            Statements on,
-            StoredRow.Memory memory,
-            String device,
-            long after,
-            boolean acknowledges,
-            List<StoredRow> rows)
+            Statements on, Memory memory, String device, long after, boolean acknowledges, List<StoredRow> rows)
             throws SQLException {
-        PreparedStatement select = on.of("SELECT number, id, form, expires, crc, length(payload) FROM message"
+        PreparedStatement select = on.of("SELECT number, id, form, expires, crc, payload FROM message"
                 + " WHERE device = ? AND number > ? ORDER BY number LIMIT " + PAGE_ROWS);
         select.setString(1, device);
         select.setLong(2, after);
@@ -363,7 +366,7 @@ public final class StoredMessages {
                 if (claims.get(found.getLong(1)) == Claim.WRITING) {
                     return new Page(rows, upTo, true, false); // whoever writes it tells when it is there
                 }
-                StoredRow row = StoredRow.read(on, device, found);
+                StoredRow row = row(device, found);
                 boolean wanted = acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE;
                 if (wanted && !memory.enter(row)) {
                     return new Page(rows, upTo, false, true);
@@ -379,6 +382,17 @@ public final class StoredMessages {
             }
         }
         return new Page(rows, upTo, seen < PAGE_ROWS && read < PAGE_BYTES, false);
+    }
+
+    private static StoredRow row(String device, ResultSet found) throws SQLException {
+        long number = found.getLong(1);
+        long id = found.getLong(2);
+        int form = found.getInt(3);
+        long expiresMillis = found.getLong(4);
+        byte[] payload = found.getBytes(6);
+        Push push = new Push(device, id, StoredRow.isText(form), payload, StoredRow.ack(form), false, 1, true);
+        boolean damaged = found.getLong(5) != StoredRow.crc(device, id, form, expiresMillis, payload);
+        return new StoredRow(number, push, expiresMillis, damaged);
     }
 
     /** A row that was loaded is at rest again. */
@@ -529,8 +543,8 @@ public final class StoredMessages {
         PreparedStatement keys = on.of("DELETE FROM message_key WHERE number = ?");
         int removed = 0;
         for (Removed each : removals) {
-            if (++removed > (alone > 0 ? 1 : MOST_AT_ONCE)) {
-                return removed - 1;
+            if (++removed > MOST_AT_ONCE) {
+                return MOST_AT_ONCE;
             }
             rows.setLong(1, each.number);
             rows.executeUpdate();
@@ -543,7 +557,6 @@ public final class StoredMessages {
     }
 
     private void removed(@Nullable Integer done, @Nullable Throwable failure) {
-        boolean damage = failure instanceof StoreException known && known.kind() == StoreException.Cause.DAMAGED;
         if (failure == null) {
             for (int i = Objects.requireNonNull(done); i > 0; i--) {
                 Removed gone = Objects.requireNonNull(removals.poll());
@@ -553,24 +566,13 @@ public final class StoredMessages {
                     gone.committed.complete(true);
                 }
             }
-            alone = Math.max(0, alone - 1);
             again();
-        } else if (damage && alone == 0) {
-            alone = MOST_AT_ONCE; // one of them it is
-            again();
-        } else if (damage) {
-            Removed stays = Objects.requireNonNull(removals.poll());
-            LOG.error("a message is damaged on the disk and cannot be removed: number {}", stays.number);
-            if (stays.committed != null) {
-                stays.committed.completeExceptionally(failure);
-            }
-            again();
-        } else {
-            try {
-                timers.once(RETRY_NANOS, this::again);
-            } catch (RejectedExecutionException noRoom) {
-                removing.set(false); // with the next one
-            }
+            return;
+        }
+        try {
+            timers.once(RETRY_NANOS, this::again);
+        } catch (RejectedExecutionException noRoom) {
+            removing.set(false); // with the next one
         }
     }
 

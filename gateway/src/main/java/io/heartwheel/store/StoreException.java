@@ -21,8 +21,6 @@ public final class StoreException extends IOException {
         NOT_WRITABLE,
         /** Another process has it. */
         LOCKED,
-        /** What is there is not what was written. */
-        DAMAGED,
         /** Anything else. */
         OTHER
     }
@@ -73,19 +71,9 @@ public final class StoreException extends IOException {
         if (e instanceof IOException known) {
             return of(file, known);
         }
+        boolean full = e instanceof SQLException sql && (sql.getErrorCode() & 0xFF) == SQLiteErrorCode.SQLITE_FULL.code;
         String text = e instanceof SQLException ? String.valueOf(e.getMessage()) : e.toString();
-        boolean full = isCode(e, SQLiteErrorCode.SQLITE_FULL);
-        Cause kind = full ? Cause.DISK_FULL : isCode(e, SQLiteErrorCode.SQLITE_CORRUPT) ? Cause.DAMAGED : Cause.OTHER;
-        return new StoreException(kind, file + ": " + text, e);
-    }
-
-    private static boolean isCode(Exception e, SQLiteErrorCode code) {
-        return e instanceof SQLException sql && (sql.getErrorCode() & 0xFF) == code.code;
-    }
-
-    /** Whether a statement failed because what it needs is damaged on the disk. */
-    public static boolean isDamage(SQLException e) {
-        return isCode(e, SQLiteErrorCode.SQLITE_CORRUPT);
+        return new StoreException(full ? Cause.DISK_FULL : Cause.OTHER, file + ": " + text, e);
     }
 
     /** What kind of failure. */

@@ -48,14 +48,6 @@ public interface Transactions {
             return known;
         }
 
-        /** The statement with this text has failed, and cannot be used again. */
-        public void failed(String sql) throws SQLException {
-            PreparedStatement known = prepared.remove(sql);
-            if (known != null) {
-                known.close();
-            }
-        }
-
         /** Runs a statement that is not kept. */
         public void execute(String sql) throws SQLException {
             try (Statement once = connection.createStatement()) {

@@ -9,17 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.push.TestDatabase.Fate;
 import io.heartwheel.session.FakeSession;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Messages that are kept on the disk: for devices that are away, over restarts, in order. */
 class StoredPushesTest {
@@ -403,45 +398,6 @@ class StoredPushesTest {
         assertTrue(first.join());
         assertFalse(second.join());
         world.assertNothingLeft();
-    }
-
-    /** A page of the file in the middle of a payload: SQLite itself cannot read or delete that row. */
-    @Test
-    void load_payloadCannotBeReadFromTheFile_isNotDeliveredAndHoldsUpNothing(@TempDir Path directory) throws Exception {
-        Path file = directory.resolve("messages.db");
-        try (TestDatabase before = new TestDatabase(file.toString())) {
-            world = new PushWorld(3, before, START_MICROS);
-            world.push(new Push(
-                    PushWorld.DEVICE,
-                    1,
-                    true,
-                    "x".repeat(20_000).getBytes(StandardCharsets.UTF_8),
-                    Push.Ack.DEVICE,
-                    false,
-                    Duration.ofHours(1).toNanos(),
-                    true));
-            world.store(Push.Ack.DEVICE, 2);
-        }
-        byte[] bytes = Files.readAllBytes(file);
-        int page = 4_096;
-        int full = 0;
-        while (bytes[full * page + 4] != 'x' || bytes[full * page + page - 1] != 'x') {
-            full++;
-        }
-        Arrays.fill(bytes, full * page, (full + 1) * page, (byte) 0);
-        Files.write(file, bytes);
-        try (TestDatabase damaged = new TestDatabase(file.toString())) {
-            world = new PushWorld(3, damaged, START_MICROS);
-            FakeSession device = world.connect(0);
-            assertEquals(List.of(2L), ids(device));
-            assertEquals(1, kept().damaged());
-            world.store(Push.Ack.DEVICE, 3);
-            world.on(device, () -> device.ack(2, true));
-            world.on(device, () -> device.ack(3, true));
-            world.pass(Duration.ofSeconds(3));
-            assertEquals(1, damaged.ask("SELECT count(*) FROM message"), "the others are removed");
-            assertEquals(0, world.gateway.timers.pending(), "nothing is tried again");
-        }
     }
 
     // ------------------------------------------------------------------ limits

@@ -28,9 +28,8 @@ public final class TestDatabase implements Transactions, AutoCloseable {
         COMMITTED_UNKNOWN
     }
 
-    private final String url;
-    private Connection connection;
-    private Statements statements;
+    private final Connection connection;
+    private final Statements statements;
     private final Queue<Task<?>> waiting = new ArrayDeque<>();
     /** Of the next commits. */
     Supplier<Fate> fate = () -> Fate.COMMITTED;
@@ -77,19 +76,11 @@ public final class TestDatabase implements Transactions, AutoCloseable {
     }
 
     TestDatabase() {
-        this(":memory:");
-    }
-
-    /** In a file; what is there is kept. */
-    TestDatabase(String file) {
-        url = "jdbc:sqlite:" + file;
         try {
-            connection = DriverManager.getConnection(url);
+            connection = DriverManager.getConnection("jdbc:sqlite::memory:");
             statements = new Statements(connection);
-            if (ask("SELECT count(*) FROM sqlite_master") == 0) {
-                for (String statement : StoredMessages.TABLES.split(";")) {
-                    statements.execute(statement);
-                }
+            for (String statement : StoredMessages.TABLES.split(";")) {
+                statements.execute(statement);
             }
         } catch (SQLException e) {
             throw new AssertionError(e);
@@ -128,35 +119,14 @@ public final class TestDatabase implements Transactions, AutoCloseable {
             }
             statements.execute(now == Fate.FAILED ? "ROLLBACK" : "COMMIT");
         } catch (SQLException e) {
-            if (!StoreException.isDamage(e)) {
-                throw new AssertionError(e);
-            }
-            e.printStackTrace();
-            System.err.println(batch.size());
-            reconnect();
-            fail(batch, new StoreException(StoreException.Cause.DAMAGED, "disk: damaged"));
-            return;
+            throw new AssertionError(e);
         }
         if (now == Fate.COMMITTED) {
             batch.forEach(Task::complete);
-        } else {
-            fail(batch, new StoreException(StoreException.Cause.DISK_FULL, "disk: no room"));
-        }
-    }
-
-    private void reconnect() {
-        try {
-            connection.close();
-            connection = DriverManager.getConnection(url);
-            statements = new Statements(connection);
-        } catch (SQLException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private void fail(List<Task<?>> batch, StoreException failure) {
-        if (batch.size() == 1) {
-            batch.get(0).result.completeExceptionally(failure);
+        } else if (batch.size() == 1) {
+            batch.get(0)
+                    .result
+                    .completeExceptionally(new StoreException(StoreException.Cause.DISK_FULL, "disk: no room"));
         } else {
             batch.forEach(each -> commit(List.of(each)));
         }

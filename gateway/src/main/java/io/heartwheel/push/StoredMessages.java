@@ -223,7 +223,8 @@ public final class StoredMessages {
         AtomicLong number = new AtomicLong();
         if (undone.get() >= MOST_UNDONE) {
             room.give(push.deviceId(), push.payload().length);
-            String detail = "the disk does not take it: " + MOST_UNDONE + " that it did not take are still to be removed";
+            String detail =
+                    "the disk does not take it: " + MOST_UNDONE + " that it did not take are still to be removed";
             return CompletableFuture.completedFuture(PushResult.refused(Outcome.NOT_STORED, push.id(), detail));
         }
         return database.run(on -> {

@@ -116,7 +116,14 @@ class RandomRequestsTest {
         }
         for (String id : DEVICES.subList(0, 4)) { // something to look at, and to take back
             admin.pushes.send(new Push(
-                    id, 7, true, new byte[] {'x'}, Push.Ack.DEVICE, false, Duration.ofDays(1).toNanos(), true));
+                    id,
+                    7,
+                    true,
+                    new byte[] {'x'},
+                    Push.Ack.DEVICE,
+                    false,
+                    Duration.ofDays(1).toNanos(),
+                    true));
         }
         if (closes) { // few: a page of a thousand takes long to validate
             admin.device("gone").end(pick(List.of(CloseReason.PEER_RESET, CloseReason.MALFORMED)));

@@ -89,12 +89,14 @@ final class Peer implements World.Reader {
             }
         } catch (WireException e) {
             facts.violation(e.getMessage() + " (" + CloseCodes.name(e.code()) + ")");
+            ws.close();
             breakOff();
         }
     }
 
     @Override
     public void ended(String how) {
+        ws.close();
         left(CloseCodes.NONE, how);
     }
 

@@ -42,6 +42,9 @@ final class WsServer {
      * @throws WireException for what RFC 6455 forbids a client
      */
     void read(byte[] bytes, int length) {
+        if (!codecs.isOpen()) {
+            return;
+        }
         try {
             codecs.writeInbound(Unpooled.copiedBuffer(bytes, 0, length));
         } catch (RuntimeException e) { // the codec's, of several kinds
@@ -60,6 +63,15 @@ final class WsServer {
         if (request == null) {
             return null;
         }
+        try {
+            return new Upgrade(request, handshake(request));
+        } catch (WireException e) {
+            request.release();
+            throw e;
+        }
+    }
+
+    private byte[] handshake(FullHttpRequest request) {
         WebSocketServerHandshaker handshaker =
                 new WebSocketServerHandshakerFactory("", SUBPROTOCOL, false, MOST_MESSAGE_BYTES).newHandshaker(request);
         try {
@@ -79,7 +91,14 @@ final class WsServer {
             part.readBytes(bytes).release();
             answer.writeBytes(bytes);
         }
-        return new Upgrade(request, answer.toByteArray());
+        return answer.toByteArray();
+    }
+
+    /** Lets go of what was not read. Nothing is read any more. */
+    void close() {
+        codecs.close();
+        codecs.releaseInbound();
+        codecs.releaseOutbound();
     }
 
     /** The next whole message or control frame, to be released; null when more bytes are needed. */

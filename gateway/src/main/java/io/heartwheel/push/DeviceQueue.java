@@ -43,6 +43,8 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
     static final int WINDOW = 16;
 
     private static final int LONGEST_PAUSE_SECONDS = 30;
+    /** Of a pause of 1 s, until it is longer than that. */
+    private static final int MOST_DOUBLINGS = 5;
 
     final String deviceId;
     private final Pushes pushes;
@@ -52,10 +54,10 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
     /** Messages accepted and without a result, those on the way here included. */
     private int count;
     /** Bytes of their payloads. */
-    private long bytes;
+    private int bytes;
 
     // ---- the home loop's alone
-    private final List<PendingMessage> messages = new ArrayList<>();
+    private final List<PendingMessage> messages = new ArrayList<>(1);
     private @Nullable Session session;
     /** Messages SENT. */
     private int unanswered;
@@ -70,13 +72,13 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
     /** It is counted once more for its rows. */
     private boolean holds;
 
-    private final RowLoader rows;
+    /** Null: none were waited for yet. */
+    private @Nullable RowLoader rows;
 
     DeviceQueue(Pushes pushes, String deviceId, Outbox<Session> home) {
         this.pushes = pushes;
         this.deviceId = deviceId;
         this.home = home;
-        rows = new RowLoader(deviceId, this, pushes::rows, pushes, pushes.timers(), home);
     }
 
     /** Counts one more; else tells the limit that is reached. One alone is always taken. Under the lock of the map's bin. */
@@ -150,8 +152,7 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
             }
             holds = true;
             if (!attach(through)) {
-                rows.want();
-                load();
+                loadFromNowOn();
             }
             known.run();
         });
@@ -179,8 +180,7 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
             rewind();
             unload();
             if (holds) {
-                rows.want();
-                load();
+                loadFromNowOn();
             }
             return true;
         }
@@ -262,7 +262,7 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
             letGo();
         } else {
             released(pushes.release(this, message.push));
-            message.result.complete(result);
+            message.complete(result);
         }
     }
 
@@ -289,9 +289,18 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
 
     // ------------------------------------------------------------------ rows on the disk
 
+    /** There may be rows that were not there before. */
+    private void loadFromNowOn() {
+        if (rows == null) {
+            rows = new RowLoader(deviceId, this, pushes::rows, pushes, pushes.timers(), home);
+        }
+        rows.want();
+        load();
+    }
+
     /** Reads on if there is more, and not many of those that were read are still to be acknowledged. */
     private void load() {
-        if (session != null && rowsUnderWay() < WINDOW) {
+        if (session != null && rows != null && rowsUnderWay() < WINDOW) {
             rows.load(session.canAcknowledge());
         }
     }
@@ -343,12 +352,14 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
                 pushes.unload(row);
             }
         }
-        rows.reset();
+        if (rows != null) {
+            rows.reset();
+        }
     }
 
     /** The queue may go if it has no rows any more, and nothing else. */
     private void letGo() {
-        if (holds && !rows.mayBeMore() && first(message -> message.row != null) == null) {
+        if (holds && (rows == null || !rows.mayBeMore()) && first(message -> message.row != null) == null) {
             holds = false;
             released(pushes.release(this));
         }
@@ -414,7 +425,7 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         boolean acknowledges = to.canAcknowledge();
         PendingMessage next = first(message -> message.state == State.WAITING
                 && (acknowledges || !message.wants(Push.Ack.DEVICE))
-                && !rows.isBehind(message.number));
+                && (rows == null || !rows.isBehind(message.number)));
         return next == null || unanswered < WINDOW || next.wants(Push.Ack.SENT) ? next : null;
     }
 
@@ -522,19 +533,18 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         }
         unanswered--;
         message.state = State.PAUSED;
-        long seconds = Math.min(LONGEST_PAUSE_SECONDS, 1L << Math.min(message.refusals, 5));
-        int refusals = ++message.refusals;
+        long seconds = Math.min(LONGEST_PAUSE_SECONDS, 1L << message.refusals);
+        message.refusals = (byte) Math.min(message.refusals + 1, MOST_DOUBLINGS);
         try {
-            message.pause =
-                    pushes.timers().once(TimeUnit.SECONDS.toNanos(seconds), () -> pauseOver(message, refusals), home);
+            message.pause = pushes.timers().once(TimeUnit.SECONDS.toNanos(seconds), () -> pauseOver(message), home);
         } catch (RejectedExecutionException noRoom) {
             // it goes out with the next connection
         }
     }
 
-    /** @param refusals at which it began: it may have been refused again since, over another connection */
-    private void pauseOver(PendingMessage message, int refusals) {
-        if (message.state == State.PAUSED && message.refusals == refusals) {
+    /** It may have been refused again since, over another connection. */
+    private void pauseOver(PendingMessage message) {
+        if (message.isPauseOver()) {
             message.pause = null;
             message.state = State.WAITING;
             send();

@@ -19,6 +19,11 @@ public record Push(
         boolean reply,
         long timeoutNanos,
         boolean store) {
+    /** The same, for the device of this id. */
+    Push to(String device) {
+        return new Push(device, id, text, payload, ack, reply, timeoutNanos, store);
+    }
+
     /** What has to have happened before the sender is told of success. */
     public enum Ack {
         /** It is written to the connection. */

@@ -286,7 +286,7 @@ public final class Pushes implements StoredMessages.Memory {
         waiting.incrementAndGet();
         PendingMessage message = new PendingMessage(queue, push, numbers.incrementAndGet(), null);
         queue.enter(through, message);
-        return message.result;
+        return message;
     }
 
     /** Takes room in memory; else tells the limit. */

@@ -187,8 +187,8 @@ final class GatewayProcess implements AutoCloseable {
         return admin(method, path, null, new byte[0]);
     }
 
-    /** Asks the admin listener, with a body if there is a type for it. */
-    Answer admin(String method, String path, String contentType, byte[] body) throws IOException {
+    /** Asks the admin listener, with a body if there is a type for it, and these headers: name and value, one after the other. */
+    Answer admin(String method, String path, String contentType, byte[] body, String... headers) throws IOException {
         InetSocketAddress address = port("admin");
         String host = address.getHostString();
         String plain = host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]";
@@ -198,6 +198,9 @@ final class GatewayProcess implements AutoCloseable {
         http.setRequestMethod(method);
         http.setConnectTimeout((int) Await.LONG.toMillis());
         http.setReadTimeout((int) Await.LONG.toMillis());
+        for (int i = 0; i < headers.length; i += 2) {
+            http.setRequestProperty(headers[i], headers[i + 1]);
+        }
         if (contentType != null) {
             http.setDoOutput(true);
             http.setRequestProperty("Content-Type", contentType);

@@ -74,7 +74,7 @@ public class SharedPayloadBenchmark {
         return switch (kind) {
             case FRAME -> Frames.data(alloc, 7, true, true, payload);
             case FRAME_IN_MESSAGE ->
-                WebSocketFrameEncoder.message(alloc, Frames.data(alloc, 7, true, true, payload), 0);
+                WebSocketFrameEncoder.message(alloc, Opcode.BINARY, Frames.data(alloc, 7, true, true, payload), 0);
             case MESSAGE -> WebSocketFrameEncoder.message(alloc, true, payload, 0);
             case DEFLATED -> WebSocketFrameEncoder.message(alloc, true, payload, 15);
         };

@@ -1,0 +1,93 @@
+package io.heartwheel.push.group;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.heartwheel.push.Push;
+import io.heartwheel.push.StressPushes;
+import io.heartwheel.session.FakeSession;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIIJ_Result;
+
+/** The only device of a job acknowledges while somebody cancels the job, and the jobs' thread works on it: it ends, once, with one result. */
+@JCStressTest
+@Outcome(id = "1, 1, 1, 0", expect = ACCEPTABLE, desc = "over, told once, one result, nothing left")
+@Outcome(expect = FORBIDDEN, desc = "never over, told twice or never, no result or two, or something is left")
+@State
+public class JobEndsOnceStress {
+    private final StressPushes world = new StressPushes();
+    private final StressPushes.Loop loop = world.loop();
+    private final FakeSession device = world.connect(loop);
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final Jobs jobs = new Jobs(
+            new GroupMembers(world.registry(), null, 1),
+            world.registry(),
+            world.pushes(),
+            world.timers(),
+            tasks::add,
+            () -> 0,
+            () -> 0,
+            new JobSettings(1, Duration.ofMinutes(1), 1));
+    private final AtomicInteger told = new AtomicInteger();
+    private final long id;
+
+    public JobEndsOnceStress() {
+        id = jobs.start(
+                        new Broadcast(
+                                7, null, false, new byte[1], Push.Ack.DEVICE, TimeUnit.SECONDS.toNanos(5), false, 0),
+                        over -> told.incrementAndGet())
+                .id();
+        run();
+        loop.run(); // the device has the message
+    }
+
+    private boolean run() {
+        boolean any = false;
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+            any = true;
+        }
+        return any;
+    }
+
+    @Actor
+    public void loop() {
+        device.ack(7, true);
+        loop.run();
+    }
+
+    @Actor
+    public void jobs() {
+        run();
+    }
+
+    @Actor
+    public void operator() {
+        jobs.cancel(id);
+    }
+
+    @Arbiter
+    public void afterwards(IIIJ_Result result) {
+        boolean any = true;
+        while (any) {
+            any = run() | loop.run();
+        }
+        JobProgress progress = jobs.find(id).orElseThrow();
+        result.r1 = progress.state().isOver() ? 1 : 0;
+        result.r2 = told.get();
+        result.r3 = progress.unanswered()
+                + progress.outcomes().values().stream()
+                        .mapToInt(Integer::intValue)
+                        .sum();
+        result.r4 = world.left();
+    }
+}

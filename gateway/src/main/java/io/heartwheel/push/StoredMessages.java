@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -298,8 +299,8 @@ public final class StoredMessages {
 
     /** Its place is given back, unless not even its size can be read. */
     private CompletableFuture<Boolean> endUnreadable(long number) {
-        return database.run(on -> listed(on, number))
-                .exceptionally(failure -> null)
+        return database.run(on -> Optional.ofNullable(listed(on, number)))
+                .exceptionally(failure -> Optional.empty())
                 .thenCompose(row -> {
                     Object by = claims.putIfAbsent(number, Claim.DAMAGED);
                     if (by instanceof StoredRow) {
@@ -308,10 +309,8 @@ public final class StoredMessages {
                                 "message " + number + " is damaged on the disk, and loaded"));
                     }
                     if (by == null) {
-                        damaged(number, row == null ? "unknown" : row.device);
-                        if (row != null) {
-                            room.give(row.device, row.bytes);
-                        }
+                        damaged(number, row.map(Listed::device).orElse("unknown"));
+                        row.ifPresent(its -> room.give(its.device, its.bytes));
                         removals.add(number, false);
                     }
                     return CompletableFuture.completedFuture(true);
@@ -377,18 +376,19 @@ public final class StoredMessages {
                 at.set(number);
                 StoredRow row = by instanceof Claim ? null : StoredRow.read(on, device, number);
                 at.set(0);
-                boolean wanted = row != null && (acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE);
-                if (wanted && !memory.enter(row)) {
-                    return new Page(rows, upTo, false, true);
+                if (row != null && (acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE)) {
+                    if (!memory.enter(row)) {
+                        return new Page(rows, upTo, false, true);
+                    }
+                    if (claims.compute(number, (its, now) -> now instanceof Claim ? now : row) == row) {
+                        rows.add(row);
+                    } else {
+                        memory.leave(row);
+                    }
                 }
                 upTo = number;
                 seen++;
                 read += row == null ? 0 : row.push.payload().length;
-                if (wanted && claims.compute(number, (its, now) -> now instanceof Claim ? now : row) == row) {
-                    rows.add(row);
-                } else if (wanted) {
-                    memory.leave(row);
-                }
             }
         }
         return new Page(rows, upTo, seen < PAGE_ROWS && read < PAGE_BYTES, false);
@@ -438,11 +438,12 @@ public final class StoredMessages {
      * @param id of those that are wanted; null: all
      */
     CompletionStage<List<Listed>> list(String device, @Nullable Long id) {
-        return read((on, at) -> listed(
-                on,
-                at,
-                id == null ? ofDevice(on, device) : withId(on, device, id),
-                number -> !(claims.get(number) instanceof Claim)));
+        return read(
+                (on, at) -> listed(on, at, id == null ? ofDevice(on, device) : withId(on, device, id), this::isThere));
+    }
+
+    private boolean isThere(long number) {
+        return !(claims.get(number) instanceof Claim);
     }
 
     private static PreparedStatement ofDevice(Statements on, String device) throws SQLException {
@@ -486,7 +487,7 @@ public final class StoredMessages {
 
     /** Takes back those with this id that are at rest. */
     CompletionStage<Cancelled> cancelAtRest(String device, long id) {
-        return read((on, at) -> listed(on, at, withId(on, device, id), number -> true))
+        return read((on, at) -> listed(on, at, withId(on, device, id), this::isThere))
                 .thenApply(found -> {
                     int cancelled = 0;
                     boolean loaded = false;

@@ -38,9 +38,8 @@ public class MessageAsTheQueueEndsIsSentStress {
     }
 
     private void settle() {
-        boolean any = true;
-        while (any) {
-            any = home.run() | other.run();
+        while (home.run() || other.run()) {
+            // until nothing waits
         }
     }
 

@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Owner.</b> Everything happens on one loop, home: that of the connection for which the first message came. While the device stays there, this is the loop
  * of its connection, and every call is direct. When it comes back on another loop, what the session tells goes home as a task, and what is to be written comes as
- * one, a message at a time. Tasks of one loop for another keep their order, so an ACK never overtakes the end of the write before it.
+ * one, a message at a time. Tasks of one loop for another keep their order, so an ACK never overtakes the end of the write before it. What other threads do
+ * meets the queue in two places: the wheel finds a deadline over (jcstress: {@code AckOrDeadlineLeavesNothingStress}), and another loop brings a message while
+ * the last one ends here (jcstress: {@code MessageAsTheQueueEndsIsSentStress}).
  *
  * <p><b>Rows on the disk</b> are read when a connection is there, a page at a time, and are in memory as long as it is. One counter numbers what is accepted in
  * memory and what is committed, and the list is in the order of numbers: what a {@link RowLoader} has not come to waits while there may be rows before it.

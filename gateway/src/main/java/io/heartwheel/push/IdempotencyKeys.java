@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * stored messages are on the disk beside, and found there after a restart. A result that says that
  * nothing was written is not kept, so that a repeat tries anew.
  *
- * <p>Any thread. The monitor is held for a few steps of a map; never while sending, or while others are told.
+ * <p>Any thread. The monitor is held for a few steps of a map; never while sending, or while others are told (jcstress: {@code
+ * KeyAskedTwiceIsOneMessageStress}).
  */
 public final class IdempotencyKeys {
     /** An entry of a map, the result and what it refers to, beside the key and the reply. */

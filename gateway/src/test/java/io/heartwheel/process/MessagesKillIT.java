@@ -33,7 +33,7 @@ class MessagesKillIT {
 
     private GatewayProcess start() throws Exception {
         return GatewayProcess.with("messages.directory", scratch.resolve("messages"), "messages.per-device", 65_536)
-                .set("admin.max-connections", 64)
+                .set("messages.idempotency.max-bytes", "64MiB", "admin.max-connections", 64)
                 .start();
     }
 
@@ -88,7 +88,8 @@ class MessagesKillIT {
         /** All again, and at last the one that had no answer. */
         private void repeat(GatewayProcess gateway) throws IOException {
             for (int i = 0; i < accepted.size(); i++) {
-                assertEquals(accepted.get(i), push(gateway, i), "the id of a repeat");
+                String which = "id of a repeat, " + i + " of " + accepted.size();
+                assertEquals(accepted.get(i), push(gateway, i), which);
             }
             ask(gateway);
         }

@@ -16,9 +16,9 @@ import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.IIIJ_Result;
+import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** The only device of a job acknowledges while somebody cancels the job, and the jobs' thread works on it: it ends, once, with one result. */
+/** The only device of a job acknowledges while the jobs' thread finds that all have had their turn, and the job is cancelled: it ends, once, with one result. */
 @JCStressTest
 @Outcome(id = "1, 1, 1, 0", expect = ACCEPTABLE, desc = "over, told once, one result, nothing left")
 @Outcome(expect = FORBIDDEN, desc = "never over, told twice or never, no result or two, or something is left")
@@ -67,19 +67,15 @@ public class JobEndsOnceStress {
 
     @Actor
     public void jobs() {
+        run(); // all have had their turn
+        jobs.cancel(id);
         run();
     }
 
-    @Actor
-    public void operator() {
-        jobs.cancel(id);
-    }
-
     @Arbiter
-    public void afterwards(IIIJ_Result result) {
-        boolean any = true;
-        while (any) {
-            any = run() | loop.run();
+    public void afterwards(IIII_Result result) {
+        while (run() || loop.run()) {
+            // until nothing waits
         }
         JobProgress progress = jobs.find(id).orElseThrow();
         result.r1 = progress.state().isOver() ? 1 : 0;
@@ -88,6 +84,6 @@ public class JobEndsOnceStress {
                 + progress.outcomes().values().stream()
                         .mapToInt(Integer::intValue)
                         .sum();
-        result.r4 = world.left();
+        result.r4 = (int) world.left();
     }
 }

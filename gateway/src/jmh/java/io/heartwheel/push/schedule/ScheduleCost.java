@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cost of schedules: what one that is kept on a disk and lies days ahead takes of the heap, and the CPU time of the same work here, on a {@link
- * ScheduledThreadPoolExecutor} and on a {@link HashedWheelTimer}, on the real clock: {@value #BUSY} that repeat every second, beside none and beside
- * {@value #MANY} days ahead. All threads of each are counted; nothing is written to a disk, as the others have none.
+ * ScheduledThreadPoolExecutor} and on a {@link HashedWheelTimer}, on the real clock: {@value #MANY} days ahead and nothing else, {@value #BUSY} that repeat
+ * every second, and both. All threads of each are counted; nothing is written to a disk, as the others have none. The sides take turns, {@value #ROUNDS}
+ * times; the first time code is cold.
  *
  * <pre>java -Xmx1g -XX:+UseParallelGC -cp gateway/target/benchmarks.jar io.heartwheel.push.schedule.ScheduleCost [seconds]</pre>
  *
@@ -34,6 +35,7 @@ public final class ScheduleCost {
     private static final int BUSY = 1_000;
     private static final int MANY = 100_000;
     private static final int TICK_MILLIS = 10;
+    private static final int ROUNDS = 3;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final List<Thread> threads = new ArrayList<>();
@@ -52,13 +54,15 @@ public final class ScheduleCost {
 
     /** Runs every measurement, for so many seconds each. */
     public static void main(String[] args) throws InterruptedException {
-        int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 10;
+        int seconds = args.length > 0 ? Integer.parseInt(args[0]) : 5;
         held(1_000);
         long bytes = held(MANY);
         System.out.printf("%,d schedules days ahead: %d bytes each with their keys%n", MANY, bytes);
-        for (String peer : List.of("heartwheel", "pool", "netty")) {
-            for (int ahead : new int[] {0, MANY}) {
-                new ScheduleCost().measure(peer, ahead, seconds);
+        for (int round = 0; round < ROUNDS; round++) {
+            for (String peer : List.of("heartwheel", "pool", "netty")) {
+                new ScheduleCost().measure(peer, MANY, 0, seconds);
+                new ScheduleCost().measure(peer, 0, BUSY, seconds);
+                new ScheduleCost().measure(peer, MANY, BUSY, seconds);
             }
         }
         System.exit(bytes <= MOST_BYTES ? 0 : 1);
@@ -140,7 +144,7 @@ public final class ScheduleCost {
 
     // ------------------------------------------------------------------ CPU time
 
-    private void measure(String name, int ahead, int seconds) throws InterruptedException {
+    private void measure(String name, int ahead, int busy, int seconds) throws InterruptedException {
         ThreadFactory factory = run -> {
             Thread thread = new Thread(run, name);
             thread.setDaemon(true);
@@ -156,10 +160,10 @@ public final class ScheduleCost {
         for (int i = 0; i < ahead; i++) {
             peer.later(i, TimeUnit.DAYS.toMillis(1) + i * 5_000L);
         }
-        for (int i = 0; i < BUSY; i++) {
+        for (int i = 0; i < busy; i++) {
             peer.everySecond(i, i);
         }
-        TimeUnit.SECONDS.sleep(3);
+        TimeUnit.SECONDS.sleep(2);
         long ranBefore = runs.sum();
         long cpuBefore = cpu();
         TimeUnit.SECONDS.sleep(seconds);

@@ -40,7 +40,8 @@ import org.slf4j.LoggerFactory;
  * <p>A device is pushed to on the loop of its connection, so the message is written there without another hop; one that is not connected, on the jobs' thread. A
  * loop has one slice of a job at a time, and reads and writes its sockets before the next.
  *
- * <p>Threads. Steps run on the jobs' thread, one after the other. Slices run on loops and touch the results only. {@link #cancel} and {@link #progress}: any.
+ * <p>Threads. Steps run on the jobs' thread, one after the other. Slices run on loops and touch the results only. {@link #cancel} and {@link #progress}: any
+ * (jcstress: {@code JobEndsOnceStress}).
  */
 final class Job {
     private static final Logger LOG = LoggerFactory.getLogger(Job.class);

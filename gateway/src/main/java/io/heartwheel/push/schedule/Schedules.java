@@ -48,7 +48,8 @@ import org.slf4j.LoggerFactory;
  * <h2>Concurrency</h2>
  *
  * <p>Any thread; nothing blocks. All that happens, happens on one thread of its own, the schedules' thread, in the order in which the rows complete: memory
- * follows the rows. The wheel's thread puts what is due into {@code due}, and wakes that thread if {@code woken} was not set.
+ * follows the rows. The wheel's thread puts what is due into {@code due}, and wakes that thread if {@code woken} was not set (jcstress: {@code
+ * DueWhileDrainedRunsStress}).
  */
 public final class Schedules implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Schedules.class);

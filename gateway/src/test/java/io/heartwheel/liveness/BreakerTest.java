@@ -318,7 +318,8 @@ class BreakerTest {
         pass(95, others);
         assertTrue(gateway.suspectOutcomes.size() >= 960, "the strangers were held back");
         List<String> scopes = gateway.incidents.get(0).failureGroups();
-        assertTrue(scopes.stream().allMatch(scope -> scope.matches("subnet 10\\.0\\.1?[0-9]\\.0/24")), scopes::toString);
+        assertTrue(
+                scopes.stream().allMatch(scope -> scope.matches("subnet 10\\.0\\.1?[0-9]\\.0/24")), scopes::toString);
         assertFoundInTime(dying);
     }
 

@@ -1,6 +1,7 @@
 package io.heartwheel.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,10 +19,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Examples of messages.md about many devices and about later, one after the other: what curl sends to a gateway with such devices, and what it answers. */
+/**
+ * Examples of messages.md about many devices and about later, one after the other: what curl sends to a gateway with such devices, and what it answers. Then the
+ * commands of the README.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class MessagesDocumentIT {
     private static final Pattern EXAMPLE = Pattern.compile("(?m)^\\$ (curl .*)\\R([{0-9].*)");
+    /** In the README, with what it is for. */
+    private static final Pattern COMMAND = Pattern.compile("(?m)^    (curl .*messages.*|curl -s -X PUT .*?)( +#.*)?$");
+
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
     /** Values that are others each time. */
     private static final Pattern CHANGING = Pattern.compile(
@@ -52,6 +60,28 @@ class MessagesDocumentIT {
             }
             assertEquals("lights off", sensor.expect(WireFrame.DATA).text());
             assertEquals("lights off", browser.expect(WebSocketWire.TEXT).text());
+            readme(gateway);
+        }
+    }
+
+    private void readme(GatewayProcess gateway) throws Exception {
+        List<MatchResult> commands = COMMAND.matcher(Files.readString(Path.of("../README.md")))
+                .results()
+                .toList();
+        assertEquals(6, commands.size());
+        try (WebSocketWire device = WebSocketWire.plain(gateway.port("websocket"), "/ws/sensor-42")) {
+            for (MatchResult command : commands) {
+                boolean waits = command.group(1).contains("ack=received");
+                FutureTask<String> answer = Background.run(() -> answer(gateway, command.group(1)));
+                if (waits) {
+                    assertEquals("reboot", device.expect(WebSocketWire.TEXT).text());
+                    assertEquals("hi", device.expect(WebSocketWire.BINARY).text());
+                    device.send(
+                            WebSocketWire.PONG, device.expect(WebSocketWire.PING).payload());
+                }
+                assertFalse(answer.get().contains("problem"), answer::toString);
+            }
+            assertEquals("off", device.expect(WebSocketWire.BINARY).text());
         }
     }
 

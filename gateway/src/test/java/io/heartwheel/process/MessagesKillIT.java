@@ -152,8 +152,8 @@ class MessagesKillIT {
     private static void plan(GatewayProcess gateway, String key, String device, String times) throws IOException {
         String body = "{\"to\":{\"device\":\"" + device + "\"}," + times + ",\"missed\":\"all\",\"text\":\"" + key
                 + "\",\"ack\":\"device\",\"timeout\":\"1h\",\"store\":true}";
-        GatewayProcess.Answer answer = gateway.admin(
-                "PUT", "/v1/schedules/" + key, "application/json", body.getBytes(StandardCharsets.UTF_8));
+        GatewayProcess.Answer answer =
+                gateway.admin("PUT", "/v1/schedules/" + key, "application/json", body.getBytes(StandardCharsets.UTF_8));
         assertEquals(201, answer.status(), answer::toString);
     }
 
@@ -163,7 +163,9 @@ class MessagesKillIT {
         while (cursor != null) {
             JsonNode page = gateway.ask("/v1/schedules?limit=1000&prefix=" + prefix + cursor);
             page.path("schedules").forEach(each -> keys.add(each.path("key").asText()));
-            cursor = page.path("next").isNull() ? null : "&cursor=" + page.path("next").asText();
+            cursor = page.path("next").isNull()
+                    ? null
+                    : "&cursor=" + page.path("next").asText();
         }
         return keys;
     }
@@ -267,7 +269,9 @@ class MessagesKillIT {
             for (int i = 0; i < planners.size(); i++) {
                 Planner planner = planners.get(i);
                 Map<String, Set<Long>> got = receivers.get(i).ids;
-                planner.accepted("soon-").forEach(key -> assertEquals(1, got.getOrDefault(key, Set.of()).size(), key));
+                planner.accepted("soon-")
+                        .forEach(key ->
+                                assertEquals(1, got.getOrDefault(key, Set.of()).size(), key));
                 planner.accepted("far-").forEach(key -> assertTrue(far.contains(key), key));
             }
             System.out.printf(

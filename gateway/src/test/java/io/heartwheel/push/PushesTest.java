@@ -261,6 +261,24 @@ class PushesTest {
         world.assertNothingLeft();
     }
 
+    @Test
+    void push_refusedAgainBeforeItsLoopSeesTheEndOfThePause_waitsForTheNewPause() {
+        FakeSession device = world.connect(0);
+        CompletableFuture<PushResult> one = world.push(Push.Ack.DEVICE, 1);
+        world.on(device, () -> device.ack(1, false));
+        world.gateway.pass(Duration.ofMillis(1_020));
+        Runnable end = world.loops.get(0).tasks.remove();
+        world.on(device, device::hangUp);
+        FakeSession newer = world.connect(0);
+        world.on(newer, () -> newer.ack(1, false));
+        world.on(newer, end);
+        assertEquals(List.of(1L), ids(newer));
+        world.pass(Duration.ofMillis(2_100));
+        assertEquals(List.of(1L, 1L), ids(newer));
+        world.on(newer, () -> newer.ack(1, true));
+        assertEquals(Outcome.ACKNOWLEDGED, outcome(one));
+    }
+
     // ------------------------------------------------------------------ answered
 
     @Test

@@ -76,7 +76,7 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         this.pushes = pushes;
         this.deviceId = deviceId;
         this.home = home;
-        rows = new RowLoader(deviceId, this, pushes::rows, pushes, pushes.timers(), home);
+        rows = new RowLoader(deviceId, this, pushes::rows, pushes.memory(), pushes.timers(), home);
     }
 
     /** Counts one more; else tells the limit that is reached. One alone is always taken. Under the lock of the map's bin. */
@@ -258,6 +258,7 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         StoredRow row = message.row;
         if (row != null) {
             pushes.ended(row, result.outcome());
+            rows.progressed();
             load();
             letGo();
         } else {
@@ -326,6 +327,11 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
     }
 
     @Override
+    public boolean hasRows() {
+        return first(message -> message.row != null) != null;
+    }
+
+    @Override
     public void loaded() {
         load();
         letGo();
@@ -344,11 +350,12 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
             }
         }
         rows.reset();
+        pushes.memory().tell();
     }
 
     /** The queue may go if it has no rows any more, and nothing else. */
     private void letGo() {
-        if (holds && !rows.mayBeMore() && first(message -> message.row != null) == null) {
+        if (holds && !rows.mayBeMore() && !hasRows()) {
             holds = false;
             released(pushes.release(this));
         }
@@ -530,6 +537,8 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         } catch (RejectedExecutionException noRoom) {
             // it goes out with the next connection
         }
+        rows.progressed();
+        load();
     }
 
     /** @param refusals at which it began: it may have been refused again since, over another connection */

@@ -44,10 +44,6 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
     /** Messages that may be sent and not acknowledged. */
     static final int WINDOW = 16;
 
-    private static final int LONGEST_PAUSE_SECONDS = 30;
-    /** Of a pause of 1 s, until it is longer than that. */
-    private static final int MOST_DOUBLINGS = 5;
-
     final String deviceId;
     private final Pushes pushes;
     private final Outbox<Session> home;
@@ -87,12 +83,11 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
     @Nullable
     String count(int payloadBytes, PushSettings limits) {
         String limit = limits.reached(count, bytes, payloadBytes);
-        if (limit != null) {
-            return limit;
+        if (limit == null) {
+            count++;
+            bytes += payloadBytes;
         }
-        count++;
-        bytes += payloadBytes;
-        return null;
+        return limit;
     }
 
     /** Counts rows on the disk, however many, as one more. Under the lock of the map's bin. */
@@ -260,7 +255,7 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         StoredRow row = message.row;
         if (row != null) {
             pushes.ended(row, result.outcome());
-            load();
+            loadOn();
             letGo();
         } else {
             released(pushes.release(this, message.push));
@@ -294,7 +289,7 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
     /** There may be rows that were not there before. */
     private void loadFromNowOn() {
         if (rows == null) {
-            rows = new RowLoader(deviceId, this, pushes::rows, pushes, pushes.timers(), home);
+            rows = new RowLoader(deviceId, this, pushes::rows, pushes.memory(), pushes.timers(), home);
         }
         rows.want();
         load();
@@ -307,23 +302,24 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         }
     }
 
-    private int rowsUnderWay() {
-        int underWay = 0;
-        for (PendingMessage message : messages) {
-            underWay += message.row != null && message.state != State.PAUSED ? 1 : 0;
+    /** The same after a row has gone out of the way of others. */
+    private void loadOn() {
+        if (rows != null) {
+            rows.progressed();
+            load();
         }
-        return underWay;
+    }
+
+    private int rowsUnderWay() {
+        return (int) messages.stream()
+                .filter(message -> message.row != null && message.state != State.PAUSED)
+                .count();
     }
 
     @Override
     public boolean take(StoredRow row) {
-        long leftNanos = StoredRow.leftNanos(row.expiresMillis, pushes.rows().nowMillis());
-        if (row.damaged) {
-            pushes.damaged(row);
-            return true;
-        }
-        if (leftNanos <= 0) {
-            pushes.ended(row, Outcome.EXPIRED);
+        long leftNanos = pushes.leftNanos(row);
+        if (leftNanos == 0) {
             return true;
         }
         PendingMessage message = new PendingMessage(this, row.push, row.number, row);
@@ -334,6 +330,11 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         }
         insert(message);
         return true;
+    }
+
+    @Override
+    public boolean hasRows() {
+        return first(message -> message.row != null) != null;
     }
 
     @Override
@@ -356,12 +357,13 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         }
         if (rows != null) {
             rows.reset();
+            pushes.memory().tell();
         }
     }
 
     /** The queue may go if it has no rows any more, and nothing else. */
     private void letGo() {
-        if (holds && (rows == null || !rows.mayBeMore()) && first(message -> message.row != null) == null) {
+        if (holds && (rows == null || !rows.mayBeMore()) && !hasRows()) {
             holds = false;
             released(pushes.release(this));
         }
@@ -389,12 +391,11 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         return CompletableFuture.supplyAsync(
                 () -> {
                     boolean any = false;
-                    PendingMessage next = first(message -> message.push.id() == messageId);
-                    while (next != null) {
+                    Predicate<PendingMessage> wanted = message -> message.push.id() == messageId;
+                    for (PendingMessage next = first(wanted); next != null; next = first(wanted)) {
                         any = true;
                         String known = next.known ? "taken back; the device may have it" : "taken back, and not sent";
                         end(next, PushResult.refused(Outcome.CANCELLED, messageId, known));
-                        next = first(message -> message.push.id() == messageId);
                     }
                     send();
                     return any;
@@ -535,13 +536,13 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         }
         unanswered--;
         message.state = State.PAUSED;
-        long seconds = Math.min(LONGEST_PAUSE_SECONDS, 1L << message.refusals);
-        message.refusals = (byte) Math.min(message.refusals + 1, MOST_DOUBLINGS);
+        long pauseNanos = TimeUnit.SECONDS.toNanos(message.nextPauseSeconds());
         try {
-            message.pause = pushes.timers().once(TimeUnit.SECONDS.toNanos(seconds), () -> pauseOver(message), home);
+            message.pause = pushes.timers().once(pauseNanos, () -> pauseOver(message), home);
         } catch (RejectedExecutionException noRoom) {
             // it goes out with the next connection
         }
+        loadOn();
     }
 
     /** It may have been refused again since, over another connection. */

@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Owner: the loop of the queue.
  */
 final class PendingMessage extends CompletableFuture<PushResult> implements Runnable {
+    private static final int LONGEST_PAUSE_SECONDS = 30;
+    /** Of a pause of 1 s, until it is longer than that. */
+    private static final int MOST_DOUBLINGS = 5;
+
     enum State {
         /** To be written in its turn. */
         WAITING,
@@ -47,7 +51,7 @@ final class PendingMessage extends CompletableFuture<PushResult> implements Runn
     /** Number of the ping behind it on the connection that stands; only while SENT, with {@link Push.Ack#RECEIVED}. */
     long ping;
     /** Times that the device did not want it, as far as pauses grow with them. */
-    byte refusals;
+    private byte refusals;
 
     @Nullable
     Timer deadline;
@@ -100,6 +104,13 @@ final class PendingMessage extends CompletableFuture<PushResult> implements Runn
                 sent,
                 TimeUnit.NANOSECONDS.toMillis(ageNanos),
                 TimeUnit.NANOSECONDS.toMillis(leftNanos));
+    }
+
+    /** The device did not want it: how long to wait until it is sent again, twice as long each time. */
+    long nextPauseSeconds() {
+        long seconds = Math.min(LONGEST_PAUSE_SECONDS, 1L << refusals);
+        refusals = (byte) Math.min(refusals + 1, MOST_DOUBLINGS);
+        return seconds;
     }
 
     /** Whether its pause is over, and not one before that. */

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * queue, which is there as long as a message of it has no result; a queue's count and bytes are changed within {@code compute} of its key alone, so that none leaves
  * the map while a message is on its way to it. All others are counters.
  */
-public final class Pushes implements StoredMessages.Memory {
+public final class Pushes {
     /** A message that is loaded just when it is taken back, or put back to rest, is looked for again. */
     private static final int CANCELS = 5;
 
@@ -45,8 +45,7 @@ public final class Pushes implements StoredMessages.Memory {
     private final @Nullable StoredMessages stored;
 
     private final ConcurrentHashMap<String, DeviceQueue> queues = new ConcurrentHashMap<>();
-    private final AtomicLong waiting = new AtomicLong();
-    private final AtomicLong waitingBytes = new AtomicLong();
+    private final MessageMemory memory;
     /** From a random number on, so that no peer sends one back by chance. */
     private final AtomicLong lastPing =
             new AtomicLong(ThreadLocalRandom.current().nextLong());
@@ -81,6 +80,7 @@ public final class Pushes implements StoredMessages.Memory {
         this.wallMicros = wallMicros;
         this.settings = settings;
         this.stored = stored;
+        memory = new MessageMemory(this::limitBytes);
         numbers = stored == null ? new AtomicLong() : stored.numbers;
         keys = new IdempotencyKeys(nanoClock, () -> this.settings, this::count);
         if (stored != null) {
@@ -205,17 +205,19 @@ public final class Pushes implements StoredMessages.Memory {
         }
         PushSettings limits = settings;
         long takes = takes(push);
-        String limit = takeRoom(takes, limits);
+        String limit = memory.take(takes);
         if (limit == null) {
             limit = to.room.take(push.deviceId(), push.payload().length, limits);
-            waitingBytes.addAndGet(limit == null ? 0 : -takes);
+            if (limit != null) {
+                memory.give(takes);
+            }
         }
         if (limit != null) {
             return refused(Outcome.FULL, push, limit).thenApply(this::counted);
         }
         return to.put(push, key)
                 .thenCompose(result -> {
-                    waitingBytes.addAndGet(-takes);
+                    memory.give(takes);
                     return result.outcome() == Outcome.QUEUED ? announced(push, result) : done(result);
                 })
                 .thenApply(this::counted);
@@ -267,7 +269,7 @@ public final class Pushes implements StoredMessages.Memory {
         }
         PushSettings limits = settings;
         long takes = takes(push);
-        String total = takeRoom(takes, limits);
+        String total = memory.take(takes);
         if (total != null) {
             return refused(Outcome.FULL, push, total);
         }
@@ -280,24 +282,13 @@ public final class Pushes implements StoredMessages.Memory {
         });
         String limit = reached[0];
         if (limit != null) {
-            waitingBytes.addAndGet(-takes);
+            memory.give(takes);
             return refused(Outcome.FULL, push, limit);
         }
-        waiting.incrementAndGet();
+        memory.count(1);
         PendingMessage message = new PendingMessage(queue, push, numbers.incrementAndGet(), null);
         queue.enter(through, message);
         return message;
-    }
-
-    /** Takes room in memory; else tells the limit. */
-    private @Nullable String takeRoom(long takes, PushSettings limits) {
-        long before = waitingBytes.getAndAdd(takes);
-        if (before + takes <= limits.totalBytes()) {
-            return null;
-        }
-        waitingBytes.addAndGet(-takes);
-        return "messages.total-bytes = " + limits.totalBytes() + "B: messages that wait take " + before
-                + ", and this one " + takes;
     }
 
     private static long takes(Push push) {
@@ -367,8 +358,8 @@ public final class Pushes implements StoredMessages.Memory {
     boolean release(DeviceQueue queue, Push push) {
         DeviceQueue left =
                 queues.computeIfPresent(queue.deviceId, (id, its) -> its.uncount(push.payload().length) ? null : its);
-        waiting.decrementAndGet();
-        waitingBytes.addAndGet(-takes(push));
+        memory.count(-1);
+        memory.give(takes(push));
         return left == null;
     }
 
@@ -382,37 +373,34 @@ public final class Pushes implements StoredMessages.Memory {
         return Objects.requireNonNull(stored);
     }
 
-    /** Takes memory for a row that is being loaded. Any thread. */
-    @Override
-    public boolean enter(StoredRow row) {
-        boolean room = takeRoom(takes(row.push), settings) == null;
-        waiting.addAndGet(room ? 1 : 0);
-        return room;
-    }
-
-    /** A row leaves memory. */
-    @Override
-    public void leave(StoredRow row) {
-        waiting.decrementAndGet();
-        waitingBytes.addAndGet(-takes(row.push));
+    MessageMemory memory() {
+        return memory;
     }
 
     /** A row that was loaded leaves memory, and is at rest again. */
-    @Override
-    public void unload(StoredRow row) {
-        leave(row);
-        rows().unload(row);
+    void unload(StoredRow row) {
+        rows().unload(memory, row);
     }
 
-    /** A row that was loaded is not what was written. */
-    void damaged(StoredRow row) {
-        leave(row);
-        rows().damaged(row);
+    /** How long a row that was loaded may still wait; 0: it is damaged or too old, and this was its end. */
+    long leftNanos(StoredRow row) {
+        if (row.damaged) {
+            memory.leave(row);
+            memory.tell();
+            rows().damaged(row);
+            return 0;
+        }
+        long leftNanos = Math.max(0, StoredRow.leftNanos(row.expiresMillis, rows().nowMillis()));
+        if (leftNanos == 0) {
+            ended(row, Outcome.EXPIRED);
+        }
+        return leftNanos;
     }
 
     /** A row that was loaded has come to its end. */
     void ended(StoredRow row, Outcome outcome) {
-        leave(row);
+        memory.leave(row);
+        memory.tell();
         if (rows().end(row)) {
             count(outcome);
         }
@@ -430,6 +418,7 @@ public final class Pushes implements StoredMessages.Memory {
 
     /** To be called about once a second: ends what has been kept too long. Any thread. */
     public void sweep() {
+        memory.tell(); // in case somebody waits for room elsewhere
         if (stored != null) {
             stored.sweep(settings, () -> count(Outcome.EXPIRED));
         }
@@ -536,12 +525,12 @@ public final class Pushes implements StoredMessages.Memory {
 
     /** Messages without a result. */
     public long waiting() {
-        return waiting.get();
+        return memory.count();
     }
 
     /** What they take, bytes. */
     public long waitingBytes() {
-        return waitingBytes.get();
+        return memory.bytes();
     }
 
     /** The most that they may take, bytes. */

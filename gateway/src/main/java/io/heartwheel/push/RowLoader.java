@@ -14,20 +14,23 @@ import org.jspecify.annotations.Nullable;
  * Loader of the rows of one device for its queue: a page at a time, in the order of their numbers, from the first on for each connection.
  *
  * <pre>
- *   reset -- want --&gt; load --&gt; page --&gt; messages of the queue        no room, or the disk fails: again in 1 s
- *              ^                  |
+ *   reset -- want --&gt; load --&gt; page --&gt; messages of the queue        no room: when one of the device has ended, or the memory tells of room
+ *              ^                  |                                  the disk fails: again in 1 s
  *              '---- not the last-'
  * </pre>
  *
  * <p>Owner: the loop of the queue.
  */
-final class RowLoader {
+final class RowLoader implements MessageMemory.Waiter {
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Queue that is loaded for. */
     interface Taker {
         /** Takes in a row, or what is wrong with it; false if there is no room. */
         boolean take(StoredRow row);
+
+        /** Whether any row is taken that has not ended. */
+        boolean hasRows();
 
         /** Loading may go on, or it is over. */
         void loaded();
@@ -36,7 +39,7 @@ final class RowLoader {
     private final String device;
     private final Taker queue;
     private final Supplier<StoredMessages> stored;
-    private final StoredMessages.Memory memory;
+    private final MessageMemory memory;
     private final Timers timers;
     private final Executor home;
 
@@ -46,13 +49,17 @@ final class RowLoader {
     private @Nullable CompletableFuture<StoredMessages.Page> loading;
     private long loadedUpTo;
     private @Nullable Timer again;
+    /** It waits for the memory to tell of room. */
+    private boolean awaits;
+    /** There is no room for one beside those of the device that are loaded. */
+    private boolean held;
 
     /** @param stored is asked only if anything is wanted */
     RowLoader(
             String device,
             Taker queue,
             Supplier<StoredMessages> stored,
-            StoredMessages.Memory memory,
+            MessageMemory memory,
             Timers timers,
             Executor home) {
         this.device = device;
@@ -82,10 +89,20 @@ final class RowLoader {
         more = false;
         loading = null;
         loadedUpTo = 0;
+        held = false;
+        if (awaits) {
+            awaits = false;
+            memory.awaitNoMore(this);
+        }
         if (again != null) {
             again.cancel();
             again = null;
         }
+    }
+
+    /** One of those that were loaded has ended, or the device does not want it now. */
+    void progressed() {
+        held = false;
     }
 
     /**
@@ -94,11 +111,11 @@ final class RowLoader {
      * @param acknowledges whether those are wanted that the device is to acknowledge
      */
     void load(boolean acknowledges) {
-        if (!more || loading != null || again != null) {
+        if (!more || loading != null || again != null || awaits || held) {
             return;
         }
         more = false;
-        CompletableFuture<StoredMessages.Page> begun = stored.get().load(memory, device, loadedUpTo, acknowledges);
+        CompletableFuture<StoredMessages.Page> begun = stored.get().load(memory, device, loadedUpTo, acknowledges, !queue.hasRows());
         loading = begun;
         begun.whenComplete((page, failure) -> home.execute(() -> loaded(begun, page)));
     }
@@ -107,7 +124,8 @@ final class RowLoader {
     private void loaded(CompletableFuture<StoredMessages.Page> by, StoredMessages.@Nullable Page page) {
         List<StoredRow> rows = page == null ? List.of() : page.rows();
         if (loading != by) {
-            rows.forEach(memory::unload); // for a connection that has ended
+            rows.forEach(this::unload); // for a connection that has ended
+            memory.tell();
             return;
         }
         loading = null;
@@ -116,22 +134,54 @@ final class RowLoader {
             loadedUpTo = rows.get(taken).number;
             taken++;
         }
-        rows.subList(taken, rows.size()).forEach(memory::unload);
-        if (page == null || page.noRoom() || taken < rows.size()) {
+        rows.subList(taken, rows.size()).forEach(this::unload);
+        boolean wheelFull = taken < rows.size();
+        if (page == null) {
             more = true;
             loadLater();
+        } else if (page.noRoom() || wheelFull) {
+            more = true;
+            held = queue.hasRows();
+            if (!held) {
+                await();
+            }
         } else {
             more |= !page.end();
             loadedUpTo = page.upTo();
         }
+        if (!wheelFull) {
+            memory.tell(); // there may be room for the next; or for this one, since it looked
+        }
         queue.loaded();
+    }
+
+    private void unload(StoredRow row) {
+        stored.get().unload(memory, row);
+    }
+
+    private void await() {
+        awaits = true;
+        memory.await(this);
+    }
+
+    @Override
+    public void told() {
+        home.execute(() -> {
+            if (awaits) {
+                awaits = false;
+                queue.loaded();
+            }
+            if (loading == null) {
+                memory.tell();
+            }
+        });
     }
 
     private void loadLater() {
         try {
             again = timers.once(RETRY_NANOS, this::loadAgain, home);
         } catch (RejectedExecutionException noRoom) {
-            // when another message has come to its end, or the next connection is there
+            await(); // all that waits is told once a second
         }
     }
 

@@ -93,18 +93,6 @@ public final class StoredMessages {
      */
     record Page(List<StoredRow> rows, long upTo, boolean end, boolean noRoom) {}
 
-    /** Memory that rows take while they are loaded. Any thread. */
-    interface Memory {
-        /** Takes it for a row; false if there is no room. */
-        boolean enter(StoredRow row);
-
-        /** Gives it back. */
-        void leave(StoredRow row);
-
-        /** Gives it back, and the row is at rest again. */
-        void unload(StoredRow row);
-    }
-
     /** A row without its payload. */
     record Listed(long number, String device, long id, int bytes, long acceptedMillis, long expiresMillis) {}
 
@@ -327,17 +315,19 @@ public final class StoredMessages {
      *
      * @param after those behind this number
      * @param acknowledges whether those are wanted that the device is to acknowledge
+     * @param first whether none of the device is loaded yet
      */
-    CompletableFuture<Page> load(Memory memory, String device, long after, boolean acknowledges) {
+    CompletableFuture<Page> load(
+            MessageMemory memory, String device, long after, boolean acknowledges, boolean first) {
         List<StoredRow> rows = new ArrayList<>();
         return read((on, at) -> {
-                    rows.forEach(memory::unload); // of a first try
+                    rows.forEach(row -> unload(memory, row)); // of a first try
                     rows.clear();
-                    return page(on, at, memory, device, after, acknowledges, rows);
+                    return page(on, at, memory, device, after, acknowledges, first, rows);
                 })
                 .whenComplete((page, failure) -> {
                     if (failure != null) {
-                        rows.forEach(memory::unload);
+                        rows.forEach(row -> unload(memory, row));
                     }
                 })
                 .exceptionallyCompose(failure -> {
@@ -353,10 +343,11 @@ public final class StoredMessages {
     private Page page(
             Statements on,
             AtomicLong at,
-            Memory memory,
+            MessageMemory memory,
             String device,
             long after,
             boolean acknowledges,
+            boolean first,
             List<StoredRow> rows)
             throws SQLException {
         PreparedStatement numbers =
@@ -377,7 +368,7 @@ public final class StoredMessages {
                 StoredRow row = by instanceof Claim ? null : StoredRow.read(on, device, number);
                 at.set(0);
                 if (row != null && (acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE)) {
-                    if (!memory.enter(row)) {
+                    if (!memory.enter(row, first && rows.isEmpty())) {
                         return new Page(rows, upTo, false, true);
                     }
                     if (claims.compute(number, (its, now) -> now instanceof Claim ? now : row) == row) {
@@ -394,8 +385,9 @@ public final class StoredMessages {
         return new Page(rows, upTo, seen < PAGE_ROWS && read < PAGE_BYTES, false);
     }
 
-    /** A row that was loaded is at rest again. */
-    void unload(StoredRow row) {
+    /** A row that was loaded leaves memory, and is at rest again. */
+    void unload(MessageMemory memory, StoredRow row) {
+        memory.leave(row);
         claims.remove(row.number, row);
     }
 

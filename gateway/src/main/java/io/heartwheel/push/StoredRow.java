@@ -45,6 +45,11 @@ final class StoredRow {
         }
     }
 
+    /** What it takes in memory. */
+    long takes() {
+        return (long) PushSettings.MESSAGE_BYTES + push.payload().length;
+    }
+
     /** What it still has, 0 or less if its time is over. */
     static long leftNanos(long expiresMillis, long nowMillis) {
         return TimeUnit.MILLISECONDS.toNanos(Math.min(expiresMillis - nowMillis, Deadline.MAX_DELAY_NANOS / 1_000_000));

@@ -202,7 +202,7 @@ class DamagedMessagesTest {
 
     private static void deliver(StoredMessages kept, String device, List<Long> expected) {
         StoredMessages.Page page =
-                kept.load(new Unlimited(kept), device, 0, true).join();
+                kept.load(new MessageMemory(() -> 1 << 20), device, 0, true, true).join();
         assertTrue(page.end());
         assertEquals(expected, page.rows().stream().map(row -> row.push.id()).toList());
         page.rows().forEach(row -> assertTrue(kept.end(row)));
@@ -215,22 +215,5 @@ class DamagedMessagesTest {
                     }
                 })
                 .join();
-    }
-
-    private record Unlimited(StoredMessages kept) implements StoredMessages.Memory {
-        @Override
-        public boolean enter(StoredRow row) {
-            return true;
-        }
-
-        @Override
-        public void leave(StoredRow row) {
-            // it took none
-        }
-
-        @Override
-        public void unload(StoredRow row) {
-            kept.unload(row);
-        }
     }
 }

@@ -157,31 +157,53 @@ class StoredJobsTest {
 
     @Test
     void schedule_diskIsFull_isTriedAgainAndNotLost() {
+        ScheduleTarget target = ScheduleTarget.of(world.pushes, (many, id, payload) -> new CompletableFuture<>());
+        database.fate = () -> Fate.FAILED;
+        CompletableFuture<RunResult> run = deliver(target, ScheduleSpec.Repeat.ONCE);
+        assertInstanceOf(
+                RejectedExecutionException.class,
+                assertThrows(CompletionException.class, run::join).getCause());
+        database.fate = () -> Fate.COMMITTED;
+        assertEquals(
+                RunResult.QUEUED, deliver(target, ScheduleSpec.Repeat.ONCE).join());
+        assertEquals(List.of(ID), PushWorld.ids(connect("away")));
+    }
+
+    @Test
+    void schedule_deviceHasAsMuchAsMayBe_isTriedAgainIfItHasNoOtherTime() {
+        for (long id = 1; id <= PushSettings.DEFAULTS.perDevice(); id++) {
+            world.push(new Push("away", id, true, new byte[0], Push.Ack.SENT, false, 3_600_000_000_000L, true));
+        }
+        ScheduleTarget target = ScheduleTarget.of(world.pushes, (many, id, payload) -> new CompletableFuture<>());
+        CompletableFuture<RunResult> single = deliver(target, ScheduleSpec.Repeat.ONCE);
+        assertInstanceOf(
+                RejectedExecutionException.class,
+                assertThrows(CompletionException.class, single::join).getCause());
+        assertEquals(
+                RunResult.REFUSED, deliver(target, ScheduleSpec.Repeat.RATE).join());
+        connect("away");
+        world.settle();
+        assertEquals(
+                RunResult.QUEUED, deliver(target, ScheduleSpec.Repeat.ONCE).join());
+    }
+
+    private CompletableFuture<RunResult> deliver(ScheduleTarget target, ScheduleSpec.Repeat repeat) {
         ScheduleSpec spec = new ScheduleSpec(
                 new ScheduleSpec.To(ScheduleSpec.Kind.DEVICE, "away"),
                 ScheduleSpec.Start.AFTER,
                 0,
-                ScheduleSpec.Repeat.ONCE,
-                0,
+                repeat,
+                repeat == ScheduleSpec.Repeat.ONCE ? 0 : 60_000,
                 1,
                 ScheduleSpec.Missed.ONCE,
                 Push.Ack.DEVICE,
                 3_600_000,
                 true,
                 true);
-        ScheduleTarget target = ScheduleTarget.of(world.pushes, (many, id, payload) -> new CompletableFuture<>());
-        database.fate = () -> Fate.FAILED;
         CompletableFuture<RunResult> run =
                 target.deliver(spec, ID, PushWorld.text("m")).toCompletableFuture();
         world.settle();
-        assertInstanceOf(
-                RejectedExecutionException.class,
-                assertThrows(CompletionException.class, run::join).getCause());
-        database.fate = () -> Fate.COMMITTED;
-        run = target.deliver(spec, ID, PushWorld.text("m")).toCompletableFuture();
-        world.settle();
-        assertEquals(RunResult.QUEUED, run.join());
-        assertEquals(List.of(ID), PushWorld.ids(connect("away")));
+        return run;
     }
 
     // ------------------------------------------------------------------ taken back
@@ -235,6 +257,31 @@ class StoredJobsTest {
         away(1_000);
         JobProgress job = settled(start(Push.Ack.DEVICE, new byte[200_000], true));
         assertEquals(Map.of(Outcome.QUEUED, 1_000), job.outcomes());
+    }
+
+    @Test
+    void store_manyJobsAtOnce_shareTheQueueOfTheDisk() {
+        away(2_000);
+        List<JobProgress> begun = new ArrayList<>();
+        for (int i = 1; i <= 50; i++) {
+            begun.add(jobs.start(new Broadcast(
+                    i,
+                    "g",
+                    true,
+                    PushWorld.text("m"),
+                    Push.Ack.DEVICE,
+                    Duration.ofHours(1).toNanos(),
+                    true,
+                    0)));
+        }
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+        assertTrue(database.waiting() <= 1_000, () -> database.waiting() + " works wait");
+        assertTrue(database.waiting() >= 500);
+        for (JobProgress job : begun) {
+            assertEquals(Map.of(Outcome.QUEUED, 2_000), settled(job).outcomes());
+        }
     }
 
     @Test

@@ -299,12 +299,12 @@ class StoredPushesTest {
             world.store(Push.Ack.DEVICE, id);
         }
         FakeSession device = world.connect(0);
-        assertEquals(List.of(1L, 2L), ids(device));
+        CompletableFuture<PushResult> direct = world.push(Push.Ack.SENT, 7);
+        assertEquals(List.of(1L), ids(device));
         acknowledgeAll(device);
         world.on(device, () -> device.ack(1, true));
-        world.on(device, () -> device.ack(2, true));
-        world.pass(Duration.ofSeconds(4));
-        assertEquals(LongStream.rangeClosed(1, 6).boxed().toList(), ids(device));
+        assertEquals(Outcome.SENT, outcome(direct));
+        assertEquals(LongStream.rangeClosed(1, 7).boxed().toList(), ids(device));
         world.assertNothingLeft();
     }
 
@@ -335,9 +335,100 @@ class StoredPushesTest {
             world.gateway.runTasks();
         } while (loop.step());
         assertTrue(database.step(1_000)); // all of them are read before any loop is there again
-        assertEquals(most / (2_000 + PushSettings.MESSAGE_BYTES), kept().claimed());
+        assertEquals(2, kept().claimed(), "half of it, and what is above is one row");
         world.pass(Duration.ofSeconds(20));
         world.assertNothingLeft();
+    }
+
+    private void storeFor(String device, int rows, int bytes) {
+        for (int id = 1; id <= rows; id++) {
+            Push push = new Push(
+                    device,
+                    id,
+                    true,
+                    new byte[bytes],
+                    Push.Ack.DEVICE,
+                    false,
+                    Duration.ofHours(1).toNanos(),
+                    true);
+            assertEquals(Outcome.QUEUED, outcome(world.push(push)));
+        }
+    }
+
+    private FakeSession connect(String device) {
+        FakeSession session = world.loops.get(0).accept("heartwheel");
+        world.loops.get(0).tasks.add(() -> session.hello(device, ""));
+        world.settle();
+        return session;
+    }
+
+    @Test
+    void load_othersAcknowledgeNothing_leaveRoomForPushesAndForOthers() {
+        for (int i = 1; i <= 25; i++) {
+            storeFor("mute-" + i, 5, 100);
+        }
+        storeFor(PushWorld.DEVICE, 5, 100);
+        world.pushes.reconfigure(limits(1 << 20, 64_000));
+        for (int i = 1; i <= 25; i++) {
+            assertFalse(connect("mute-" + i).data.isEmpty());
+        }
+        FakeSession device = world.loops.get(1).accept("heartwheel");
+        acknowledgeAll(device);
+        world.loops.get(1).tasks.add(() -> device.hello(PushWorld.DEVICE, ""));
+        world.settle();
+        assertEquals(List.of(1L, 2L, 3L, 4L, 5L), ids(device));
+        for (long id = 100; id < 145; id++) {
+            assertFalse(world.push(Push.Ack.DEVICE, id).join().outcome() == Outcome.FULL);
+        }
+    }
+
+    @Test
+    void load_noRoomForAnyOther_isToldWhenThereIsAndDoesNotAskMeanwhile() {
+        for (int i = 1; i <= 20; i++) {
+            storeFor("d" + i, 2, 2_000);
+        }
+        world.pushes.reconfigure(limits(1 << 20, 8_000));
+        FakeSession first = connect("d1");
+        for (int i = 2; i <= 20; i++) {
+            FakeSession other = connect("d" + i);
+            acknowledgeAll(other);
+            if (i == 2) {
+                assertEquals(1, other.data.size());
+                other.onData = data -> {}; // as the first, it acknowledges nothing
+            }
+        }
+        int[] commits = {0};
+        database.fate = () -> {
+            commits[0]++;
+            return Fate.COMMITTED;
+        };
+        world.pass(Duration.ofSeconds(10));
+        assertTrue(commits[0] <= 11, () -> commits[0] + " works in 10 s: no more than look for what has expired");
+        acknowledgeAll(first);
+        world.on(first, () -> first.ack(1, true));
+        assertEquals(1, kept().room.devices(), "all but the second have got what is theirs");
+    }
+
+    @Test
+    void load_largerThanAllMemory_isDeliveredToo() {
+        storeFor(PushWorld.DEVICE, 2, 5_000);
+        world.pushes.reconfigure(limits(1 << 20, 4_000));
+        FakeSession device = world.connect(0);
+        assertEquals(List.of(1L), ids(device));
+        acknowledgeAll(device);
+        world.on(device, () -> device.ack(1, true));
+        assertEquals(List.of(1L, 2L), ids(device));
+        world.assertNothingLeft();
+    }
+
+    @Test
+    void store_allThatWereReadAreRefused_thoseBehindGoOn() {
+        for (long id = 1; id <= 20; id++) {
+            world.store(Push.Ack.DEVICE, id);
+        }
+        FakeSession device = world.connect(0);
+        world.on(device, () -> LongStream.rangeClosed(1, 16).forEach(id -> device.ack(id, false)));
+        assertEquals(LongStream.rangeClosed(1, 20).boxed().toList(), ids(device));
     }
 
     @Test

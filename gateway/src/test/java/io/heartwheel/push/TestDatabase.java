@@ -178,6 +178,11 @@ public final class TestDatabase implements Transactions, AutoCloseable {
         return page -> page.endsWith(String.valueOf(character).repeat(PAGE - 4));
     }
 
+    /** Works that wait. */
+    int waiting() {
+        return waiting.size();
+    }
+
     /** The process ends: what is not committed is lost, and nobody hears of it. */
     void kill() {
         waiting.clear();

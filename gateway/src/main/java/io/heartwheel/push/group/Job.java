@@ -55,7 +55,7 @@ final class Job {
     private static final int MOST_QUEUED = 4_096;
     /** What is stored has its result when it is on the disk: so many are on the way there. */
     private static final int MOST_UNSTORED = 1_000;
-    /** One job takes this part of the memory for all messages at most. */
+    /** Jobs take this part of the memory for all messages at most. */
     private static final int PART_OF_MEMORY = 2;
     /** The job looks at its results when so many have come, and at the last. */
     private static final int RESULTS_A_STEP = 250;
@@ -76,8 +76,10 @@ final class Job {
     /** Without its payload: it may be remembered for long. */
     private final Broadcast broadcast;
 
-    /** So many devices may be without a result at once. */
+    /** So many devices may be without a result at once, shared with other jobs that wait for the same. */
     private final long mostUnanswered;
+
+    private final AtomicInteger sharers;
 
     private final Jobs.Context context;
     private final Consumer<JobProgress> whenOver;
@@ -144,6 +146,10 @@ final class Job {
         mostUnanswered = broadcast.store()
                 ? Math.min(MOST_UNSTORED, Math.max(1, fit))
                 : broadcast.ack() == Push.Ack.SENT ? Long.MAX_VALUE : Math.max(1, fit);
+        sharers = broadcast.store()
+                ? context.storing()
+                : broadcast.ack() == Push.Ack.SENT ? new AtomicInteger() : context.acknowledging();
+        sharers.incrementAndGet();
     }
 
     long id() {
@@ -359,11 +365,12 @@ final class Job {
     }
 
     private boolean isRoom() {
-        if (unanswered() + queued < mostUnanswered) {
+        long share = Math.max(1, mostUnanswered / sharers.get());
+        if (unanswered() + queued < share) {
             return true;
         }
         resultsWanted = true; // before another look, so that no result is missed
-        return unanswered() + queued < mostUnanswered;
+        return unanswered() + queued < share;
     }
 
     private void pause(long nanos) {
@@ -513,6 +520,7 @@ final class Job {
         loops.clear();
         if (!told) {
             told = true;
+            sharers.decrementAndGet();
             whenOver.accept(progress());
         }
     }

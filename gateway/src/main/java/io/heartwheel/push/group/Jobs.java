@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +29,21 @@ public final class Jobs {
     private final TreeMap<Long, Job> jobs = new TreeMap<>();
     private long lastId;
 
-    /** Surroundings of all jobs. */
+    /**
+     * Surroundings of all jobs.
+     *
+     * @param storing jobs under way that wait for the disk
+     * @param acknowledging jobs under way that wait for devices
+     */
     record Context(
             GroupMembers members,
             SessionRegistry registry,
             Pushes pushes,
             Timers timers,
             Executor thread,
-            LongSupplier nanoClock) {
+            LongSupplier nanoClock,
+            AtomicInteger storing,
+            AtomicInteger acknowledging) {
         long now() {
             return nanoClock.getAsLong();
         }
@@ -58,7 +66,8 @@ public final class Jobs {
             LongSupplier nanoClock,
             LongSupplier wallMillis,
             JobSettings settings) {
-        context = new Context(members, registry, pushes, timers, thread, nanoClock);
+        context = new Context(
+                members, registry, pushes, timers, thread, nanoClock, new AtomicInteger(), new AtomicInteger());
         this.wallMillis = wallMillis;
         this.settings = settings;
     }

@@ -22,7 +22,7 @@ public interface ScheduleTarget {
     CompletionStage<RunResult> deliver(ScheduleSpec spec, long messageId, byte[] payload);
 
     /**
-     * Messages to one device as pushes are; what the disk does not take is tried again.
+     * Messages to one device as pushes are; what the disk does not take is tried again, and what is to be kept, finds a limit reached and has no other time.
      *
      * @param many takes those to a group or to all
      */
@@ -38,9 +38,14 @@ public interface ScheduleTarget {
                                 false,
                                 TimeUnit.MILLISECONDS.toNanos(spec.timeoutMillis()),
                                 spec.store()))
-                        .thenCompose(result -> result.outcome() == Outcome.NOT_STORED
+                        .thenCompose(result -> isToBeTriedAgain(spec, result.outcome())
                                 ? CompletableFuture.<RunResult>failedFuture(
                                         new RejectedExecutionException(result.detail()))
                                 : CompletableFuture.completedFuture(RunResult.of(result.outcome(), spec.store())));
+    }
+
+    private static boolean isToBeTriedAgain(ScheduleSpec spec, Outcome outcome) {
+        return outcome == Outcome.NOT_STORED
+                || (outcome == Outcome.FULL && spec.store() && spec.repeat() == ScheduleSpec.Repeat.ONCE);
     }
 }

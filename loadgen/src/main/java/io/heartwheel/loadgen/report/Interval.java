@@ -45,7 +45,7 @@ final class Interval {
                 sums.summary(Timing.PACING),
                 mean(Sample::generatorCores),
                 mean(Sample::machineCores));
-        return new Snapshot(now.phase(), now.share(), now.clients(), whole, now.ledger(), now.next());
+        return new Snapshot(now.phase(), now.clients(), whole, now.ledger(), now.next());
     }
 
     /** Whether it is long enough to be shown. */

@@ -64,7 +64,7 @@ final class HtmlReportTest {
         for (String part : new String[] {
             "The gateway kept the contract",
             "restart gateway 0, at 60.0 s",
-            "Closes by code",
+            "silent: 1,000 with 4001 HEARTBEAT_TIMEOUT",
             "4006 HANDSHAKE_TIMEOUT",
             "limit 40.0 ms"
         }) {

@@ -96,18 +96,14 @@ final class LoadOptions {
     String metrics;
 
     @Option(
-            names = "--agents",
-            split = ",",
-            paramLabel = "HOST:PORT",
-            description = "Run the devices on these machines, where heartwheel-loadgen agent listens.")
+            names = "--agent",
+            paramLabel = "CMD",
+            description = "Run the devices on another machine, by a command for the shell that starts a worker there: \"ssh HOST"
+                    + " java -jar heartwheel-loadgen.jar worker\"; repeatable.")
     List<String> agents = new ArrayList<>();
 
     @Option(names = "--plan", description = "Print how the work is divided and what stands in the way, and leave.")
     boolean planOnly;
-
-    @Option(names = "--token-file", paramLabel = "FILE", description = "Its first line is what the agents ask for.")
-    @Nullable
-    Path tokenFile;
 
     @Option(
             names = "--gateway-jar",

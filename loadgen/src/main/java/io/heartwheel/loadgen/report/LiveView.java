@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.report;
 import io.heartwheel.loadgen.judge.Sample;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
+import io.heartwheel.loadgen.measure.Timing;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.function.Supplier;
@@ -33,7 +34,13 @@ public final class LiveView implements AutoCloseable {
 
     private final PrintWriter out;
     private final @Nullable Supplier<Screen> terminal;
-    private final Interval stretch;
+    private final double periodSeconds;
+    /** Timings since something was shown last. */
+    private final Ledger stretch = new Ledger();
+
+    private double beats;
+    private double fromSeconds;
+    private double untilSeconds;
     private int drawn;
     private int drawnColumns;
     private String waiting = "";
@@ -46,15 +53,22 @@ public final class LiveView implements AutoCloseable {
     public LiveView(PrintWriter out, @Nullable Supplier<Screen> terminal) {
         this.out = out;
         this.terminal = terminal;
-        stretch = new Interval(terminal == null ? SECONDS_BETWEEN_LINES : SECONDS_BETWEEN_DRAWINGS);
+        periodSeconds = terminal == null ? SECONDS_BETWEEN_LINES : SECONDS_BETWEEN_DRAWINGS;
     }
 
     /** Takes in how it stands, and shows it when it is time; costs some hundred microseconds. Each look once. */
     public void show(Snapshot now) {
-        waiting = line(stretch.add(now));
-        if (stretch.isLong()) {
-            stretch.cut();
+        Sample sample = now.sample();
+        beats += sample.beatsPerSecond() * (sample.atSeconds() - untilSeconds);
+        untilSeconds = sample.atSeconds();
+        stretch.addTimings(now.ledger());
+        double seconds = untilSeconds - fromSeconds;
+        waiting = line(now, seconds > 0 ? beats / seconds : 0, stretch);
+        if (seconds >= periodSeconds) {
             showWaiting();
+            stretch.resetTimings();
+            beats = 0;
+            fromSeconds = untilSeconds;
         }
     }
 
@@ -90,8 +104,8 @@ public final class LiveView implements AutoCloseable {
         drawnColumns = screen.columns();
     }
 
-    /** Programs read it: what is new goes to the end. */
-    static String line(Snapshot now) {
+    /** Programs read it: what is new goes to the end. Heartbeats and timings are those since the line before. */
+    static String line(Snapshot now, double beatsPerSecond, Ledger stretch) {
         Sample sample = now.sample();
         Ledger total = now.ledger();
         long refused = total.of(Count.REFUSED) + total.of(Count.OWN_FAILURES);
@@ -102,14 +116,14 @@ public final class LiveView implements AutoCloseable {
                 sample.connected(),
                 now.clients(),
                 refused == 0 ? "" : Format.text(" (%,d refused)", refused),
-                sample.beatsPerSecond(),
-                sample.roundTrip().count() == 0
-                        ? "-"
-                        : Format.text("%.1f ms", sample.roundTrip().p99Nanos() / MILLI),
+                beatsPerSecond,
+                stretch.has(Timing.ROUND_TRIP)
+                        ? Format.text("%.1f ms", stretch.summary(Timing.ROUND_TRIP).p99Nanos() / MILLI)
+                        : "-",
                 sample.condemned(),
                 sample.detected(),
                 sample.falseKills(),
-                sample.pacing().p99Nanos() / MILLI,
+                stretch.summary(Timing.PACING).p99Nanos() / MILLI,
                 total.text(WRONG),
                 Format.printable(now.phase()),
                 now.next().isEmpty() ? "" : " | next: " + Format.printable(now.next()));

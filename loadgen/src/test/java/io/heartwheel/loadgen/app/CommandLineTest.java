@@ -30,7 +30,7 @@ final class CommandLineTest {
     void line_noCommand_isAUsageError() {
         assertEquals(2, execute());
         assertTrue(
-                errors.toString().startsWith("a command is needed: demo, run, hold, agent, compare or conform"),
+                errors.toString().startsWith("a command is needed: demo, run, hold, worker, compare or conform"),
                 errors::toString);
     }
 

@@ -56,7 +56,7 @@ final class HtmlReportTest {
     @Test
     void text_richRun_isWellFormedAndHasItsPlots() throws Exception {
         Document page = parse(HtmlReport.text(Results.rich().result()));
-        assertEquals(12, plots(page));
+        assertEquals(9, plots(page));
         assertEquals(
                 "PASS: restart, 10,000 devices",
                 page.getElementsByTagName("title").item(0).getTextContent());

@@ -33,7 +33,7 @@ final class LiveViewTest {
     void line_nothingYet_isWhole() {
         Latencies.Summary nothing = Results.summary(0, 0, 0);
         Sample none = new Sample(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, nothing, nothing, nothing, 0, 0);
-        String first = LiveView.line(new Snapshot("ramp", 10, none, new Ledger(), ""));
+        String first = LiveView.line(new Snapshot("ramp", 10, none, new Ledger(), ""), 0, new Ledger());
         assertTrue(first.contains("| round trip p99 - |") && first.endsWith("| ramp"), first);
     }
 
@@ -41,7 +41,7 @@ final class LiveViewTest {
     void line_whatIsWrong_isTold() {
         Ledger total = new Ledger();
         total.count(Count.WRONG_CODES, 2);
-        String line = LiveView.line(snapshot(80, total));
+        String line = LiveView.line(snapshot(80, total), 0, total);
         assertTrue(line.endsWith(" | wrong codes 2 | hold | next: at 90.0 s: restart"), line);
     }
 
@@ -114,7 +114,8 @@ final class LiveViewTest {
 
     @Test
     void line_midway_keepsItsFormAndAddsAtTheEnd() {
-        String line = LiveView.line(snapshot(50, Results.rich().ledger));
+        Ledger total = Results.rich().ledger;
+        String line = LiveView.line(snapshot(50, total), 100, total);
         assertTrue(line.startsWith("[ 50.0s] connected 9,000/10,000 | beats "), line);
         assertTrue(
                 line.matches(

@@ -259,7 +259,7 @@ final class LoadDivisionTest {
 
     @Test
     void division_nothingKnown_hasNoObstacle() {
-        MachineLimits unknown = new MachineLimits(0, 0, 2, 32_768, 60_999, 0, 0, 0, 0, 0, 0, 0, 1);
+        MachineLimits unknown = new MachineLimits(0, 0, 2, 32_768, 60_999, 0, 0, 0, 0, 1);
         assertEquals(List.of(), LoadDivision.of(load(100_000, HERE), unknown).problems());
     }
 

@@ -142,7 +142,7 @@ final class Coordinator {
         machine = meters.machineTime().since(atObserve);
         if (!cutShort()) {
             costs = between(before, warm == null ? before : warm, costs());
-            snapshot("verdict", 1, "");
+            snapshot("verdict", "");
         }
     }
 
@@ -185,7 +185,7 @@ final class Coordinator {
                     periodNanos / 4, Math.min(TimeUnit.MILLISECONDS.toNanos(RAMP_SNAPSHOT_MILLIS), periodNanos)));
             if (elapsedNanos() >= lookAt || arrived > scenario.clients() * 0.98) {
                 lookAt = elapsedNanos() + periodNanos;
-                Ledger total = snapshot("connecting", (double) arrived / scenario.clients(), "observe");
+                Ledger total = snapshot("connecting", "");
                 arrived = total.of(Count.ARRIVED);
                 boolean nobodyWaits = total.of(Count.STARTED) <= arrived;
                 if (nobodyWaits || arrived + total.of(Count.STARTED) != moved) {
@@ -221,31 +221,27 @@ final class Coordinator {
             }
             if (observedNanos() >= nextLook && !cutShort()) {
                 nextLook = observedNanos() + periodNanos;
-                Ledger seen = snapshot("observing", observedShare(), next(step));
+                Ledger seen = snapshot("observing", next(step));
                 if (warm == null && observedNanos() >= scenario.warmUpNanos()) {
                     warm = costs();
                 }
                 pushers.report(worker, seen);
             }
         }
-        pushers.settle(worker, () -> snapshot("waiting for pushes", 1, ""), this::cutShort);
+        pushers.settle(worker, () -> snapshot("waiting for pushes", ""), this::cutShort);
         EventIntake intake = environment.intake();
         if (intake != null && !cutShort()) {
             awaitSteps();
-            intake.settle(worker, () -> snapshot("waiting for events", 1, ""), this::cutShort);
+            intake.settle(worker, () -> snapshot("waiting for events", ""), this::cutShort);
         }
         if (!cutShort()) {
             Settling.settle(
-                    worker, scenario, System::nanoTime, () -> snapshot("waiting for answers", 1, ""), this::cutShort);
+                    worker, scenario, System::nanoTime, () -> snapshot("waiting for answers", ""), this::cutShort);
         }
     }
 
     private long observedNanos() {
         return System.nanoTime() - observedFromNanos;
-    }
-
-    private double observedShare() {
-        return Math.min(1, (double) observedNanos() / scenario.durationNanos());
     }
 
     private String next(int step) {
@@ -260,7 +256,7 @@ final class Coordinator {
         Step what = scenario.timeline().get(step);
         boolean outage = what.action().outage() || what.action() == Step.Action.CUT;
         if (outage) {
-            snapshot("observing", observedShare(), what.text());
+            snapshot("observing", what.text());
         }
         Result.Mark mark = new Result.Mark(elapsedNanos() / SECOND, what.text());
         marks.add(mark);
@@ -295,7 +291,7 @@ final class Coordinator {
         }
     }
 
-    private Ledger snapshot(String phase, double share, String next) {
+    private Ledger snapshot(String phase, String next) {
         EventIntake intake = environment.intake();
         if (intake != null) {
             intake.report(worker);
@@ -308,7 +304,7 @@ final class Coordinator {
         Sample sample =
                 sampler.sample(reading, elapsedNanos(), meters.machineTime().busyNanos());
         series.add(sample);
-        shown.accept(new Snapshot(phase, share, scenario.clients(), sample, sampler.total(), next));
+        shown.accept(new Snapshot(phase, scenario.clients(), sample, sampler.total(), next));
         return sampler.total();
     }
 

@@ -230,11 +230,7 @@ final class Environment implements AutoCloseable {
 
     /** Lines to print above the table. */
     List<String> aside() {
-        List<String> lines = new ArrayList<>(forecasts);
-        if (gateways != null) {
-            gateways.ownLateness().ifPresent(lines::add);
-        }
-        return lines;
+        return forecasts;
     }
 
     /** What became of the gateways, when one died that nobody had told to. */

@@ -49,9 +49,6 @@ final class LoadOptions {
     @Option(names = "--duration", paramLabel = "S", description = "Observed time after the ramp, seconds.")
     private @Nullable Double duration;
 
-    @Option(names = "--silent-share", paramLabel = "0..1", description = "Share that falls silent; others are steady.")
-    private @Nullable Double silentShare;
-
     @Option(
             names = "--contract",
             paramLabel = "KEYS",
@@ -61,21 +58,10 @@ final class LoadOptions {
     private String contract = "";
 
     @Option(
-            names = "--slack",
-            paramLabel = "MS",
-            description =
-                    "Detection lateness may be a tick and this at the 99th percentile, milliseconds; the generator's"
-                            + " own lag may be this.")
-    private @Nullable Long slack;
-
-    @Option(
             names = "--seed",
             paramLabel = "N",
             description = "Seed of all choices (default: the scenario's, or drawn, and printed).")
     private @Nullable Long seed;
-
-    @Option(names = "--loops", paramLabel = "N", description = "Event loops a process; 0: its share of the processors.")
-    private @Nullable Integer loops;
 
     @Option(
             names = "--source",
@@ -96,18 +82,14 @@ final class LoadOptions {
     String metrics;
 
     @Option(
-            names = "--agents",
-            split = ",",
-            paramLabel = "HOST:PORT",
-            description = "Run the devices on these machines, where heartwheel-loadgen agent listens.")
+            names = "--agent",
+            paramLabel = "CMD",
+            description = "Run the devices on another machine, by a command for the shell that starts a worker there: \"ssh HOST"
+                    + " java -jar heartwheel-loadgen.jar worker\"; repeatable.")
     List<String> agents = new ArrayList<>();
 
     @Option(names = "--plan", description = "Print how the work is divided and what stands in the way, and leave.")
     boolean planOnly;
-
-    @Option(names = "--token-file", paramLabel = "FILE", description = "Its first line is what the agents ask for.")
-    @Nullable
-    Path tokenFile;
 
     @Option(
             names = "--gateway-jar",
@@ -138,21 +120,13 @@ final class LoadOptions {
         put(keys, "downlink.rate", pushRate);
         put(keys, "heartbeat.interval", interval == null ? null : interval + "ms");
         put(keys, "duration", duration == null ? null : Math.round(duration * 1_000) + "ms");
-        put(keys, "contract.slack", slack == null ? null : slack + "ms");
         put(keys, "seed", seed);
-        put(keys, "loops", loops);
         put(keys, "sources", source);
         put(keys, "auth.kind", auth);
         put(keys, "gateways.java-options", gatewayJava.isEmpty() ? null : gatewayJava);
-        if (replay != null && silentShare != null) {
-            throw new IllegalArgumentException(
-                    "replay = " + replay + ": its devices do what they did; --silent-share is for others");
-        }
         if (replay != null) {
             String file = replay.toAbsolutePath().normalize().toString();
             keys.put("behaviours", List.of(Map.of("kind", "replay", "file", file, "speed", speed)));
-        } else if (silentShare != null) {
-            keys.put("behaviours", behaviours(silentShare));
         }
         return ConfigFactory.parseMap(keys, "command line").withFallback(promised());
     }
@@ -176,12 +150,5 @@ final class LoadOptions {
         if (value != null) {
             keys.put(key, value);
         }
-    }
-
-    private static List<Map<String, Object>> behaviours(double silent) {
-        if (!(silent >= 0 && silent <= 1)) {
-            throw new IllegalArgumentException("silent-share = " + silent + ": need 0..1");
-        }
-        return List.of(Map.of("kind", "steady", "weight", 1 - silent), Map.of("kind", "silent", "weight", silent));
     }
 }

@@ -22,7 +22,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DemoCommand.class,
             RunCommand.class,
             HoldCommand.class,
-            AgentCommand.class,
             WorkerCommand.class,
             CompareCommand.class,
             ConformCommand.class
@@ -76,7 +75,6 @@ public final class LoadgenMain implements Runnable {
             Set<String> words =
                     new TreeSet<>(command.getCommandSpec().optionsMap().keySet());
             words.addAll(command.getSubcommands().keySet());
-            words.remove(WorkerCommand.NAME);
             return (unmatched.isUnknownOption() ? "unknown option " : "unexpected argument ")
                     + first
                     + Spelling.hint(first, words);
@@ -103,7 +101,7 @@ public final class LoadgenMain implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "a command is needed: demo, run, hold, agent, compare or conform");
+                spec.commandLine(), "a command is needed: demo, run, hold, worker, compare or conform");
     }
 
     /** Versions printed by {@code --version}: its own, and those of what it runs on. */

@@ -5,7 +5,6 @@ import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.RunVerdict;
 import io.heartwheel.loadgen.scenario.Scenario;
-import io.heartwheel.loadgen.workers.Token;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URISyntaxException;
@@ -81,13 +80,7 @@ final class LocalRun {
     }
 
     private WorkerPlan workerPlan(Scenario scenario) throws IOException {
-        if (options.agents.isEmpty()) {
-            return WorkerPlan.here(scenario);
-        }
-        if (options.tokenFile == null) {
-            throw new IllegalArgumentException("token-file = none: need the file with the agents' token");
-        }
-        return WorkerPlan.abroad(scenario, options.agents, Token.read(options.tokenFile));
+        return options.agents.isEmpty() ? WorkerPlan.here(scenario) : WorkerPlan.abroad(scenario, options.agents);
     }
 
     private int run(

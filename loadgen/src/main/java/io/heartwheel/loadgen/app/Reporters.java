@@ -34,7 +34,7 @@ final class Reporters implements AutoCloseable {
     Reporters(PrintWriter out, LoadOptions options, @Nullable Terminal terminal) {
         this.out = out;
         this.terminal = terminal;
-        this.view = LiveView.on(out, terminal == null ? null : terminal::screen, System.getenv());
+        this.view = new LiveView(out, terminal == null ? null : terminal::screen);
         List<String> mistakes = new ArrayList<>();
         this.json = opened("--json", options.json, mistakes);
         this.html = opened("--html", options.html, mistakes);

@@ -13,13 +13,14 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 
 /**
- * Command of a worker: runs its part of a scenario for the process that started it, asked over standard input, and leaves when that
- * ends. Not for people.
+ * Command of a worker: runs its part of a scenario for the process that started it, here or on another machine, asked over standard
+ * input, and leaves when that ends.
  */
 @Command(
         name = WorkerCommand.NAME,
-        hidden = true,
-        description = "Plays a part of a scenario; asked over standard input.")
+        mixinStandardHelpOptions = true,
+        description = "Plays devices on this machine for a run that starts it, with run --agent: asked over standard input,"
+                + " and gone when that ends.")
 final class WorkerCommand implements Callable<Integer> {
 
     /** The command's name. */

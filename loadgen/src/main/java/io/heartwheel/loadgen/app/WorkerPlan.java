@@ -16,7 +16,6 @@ import io.heartwheel.loadgen.workers.Load;
 import io.heartwheel.loadgen.workers.LoadDivision;
 import io.heartwheel.loadgen.workers.MachineLimits;
 import io.heartwheel.loadgen.workers.SourceRange;
-import io.heartwheel.loadgen.workers.Token;
 import io.heartwheel.loadgen.workers.WorkerPool;
 import io.heartwheel.loadgen.workers.WorkerShare;
 import java.io.IOException;
@@ -47,10 +46,10 @@ record WorkerPlan(List<LoadDivision> divisions, @Nullable AgentPool agents) impl
     /**
      * On the agents' machines.
      *
-     * @throws IOException naming an agent that cannot be reached or does not know the token
+     * @throws IOException naming an agent that cannot be started
      */
-    static WorkerPlan abroad(Scenario scenario, List<String> addresses, Token token) throws IOException {
-        AgentPool agents = AgentPool.open(addresses, token, ANSWER);
+    static WorkerPlan abroad(Scenario scenario, List<String> commands) throws IOException {
+        AgentPool agents = AgentPool.open(commands, ANSWER);
         try {
             List<MachineLimits> machines = agents.capacities();
             List<Load> parts = LoadDivision.amongMachines(load(scenario), machines);
@@ -119,23 +118,21 @@ record WorkerPlan(List<LoadDivision> divisions, @Nullable AgentPool agents) impl
         if (agents != null) {
             return agents.start(scenario.text(), divisions);
         }
-        List<WorkerShare> shares = divisions.get(0).shares();
-        return shares.size() == 1
-                ? local(scenario, shares.get(0))
-                : processes().start(new Assignment(scenario.text(), shares));
+        return local(scenario, divisions.get(0).shares());
     }
 
-    /** Worker processes of this program, on this machine. */
-    static WorkerPool processes() {
-        return WorkerPool.of(JavaCommand.ofThisProcess(WorkerCommand.class.getName()), WorkerCommand.NAME);
-    }
-
-    /** Worker in this process, for its share. */
+    /** Worker on this machine, for its shares. */
     static Worker local(Assignment assignment) {
-        return local(ScenarioReader.read(assignment.scenario(), "scenario"), assignment.share());
+        return local(ScenarioReader.read(assignment.scenario(), "scenario"), assignment.shares());
     }
 
-    private static Worker local(Scenario scenario, WorkerShare share) {
+    /** A single share in this process, several in processes of this program. */
+    private static Worker local(Scenario scenario, List<WorkerShare> shares) {
+        if (shares.size() > 1) {
+            return WorkerPool.of(JavaCommand.ofThisProcess(WorkerCommand.class.getName()), WorkerCommand.NAME)
+                    .start(new Assignment(scenario.text(), shares));
+        }
+        WorkerShare share = shares.get(0);
         return new Fleet(
                 scenario,
                 share.slice(),
@@ -145,7 +142,7 @@ record WorkerPlan(List<LoadDivision> divisions, @Nullable AgentPool agents) impl
                 Meters.ofThisProcess());
     }
 
-    /** Hangs up on agents. */
+    /** Ends the agents. */
     @Override
     public void close() {
         if (agents != null) {

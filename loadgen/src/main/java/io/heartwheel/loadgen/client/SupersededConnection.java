@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Older connection of a device that has opened another one: it waits to be closed as taken over. When its packets are dropped
  * it never hears of that. What else is said to it is said too late to matter.
  */
-public final class SupersededConnection extends DeviceConnection implements Takeover {
+public final class SupersededConnection extends DeviceConnection {
 
     private final Device successor;
     private final boolean unreachable;
@@ -52,37 +52,47 @@ public final class SupersededConnection extends DeviceConnection implements Take
         }
     }
 
-    @Override
+    /** Whether it was closed as taken over, and so as it should be. */
     public boolean isTakenOver() {
         return takenOver;
     }
 
-    @Override
+    /** Whether the takeover was judged. */
     public boolean isJudged() {
         return judged;
     }
 
-    @Override
+    /** The takeover is judged, this once. */
     public void judge() {
         judged = true;
     }
 
-    @Override
+    /** Whether the newer connection was welcomed. */
+    public boolean isSucceeded() {
+        return succeededNanos >= 0;
+    }
+
+    /** Whether it was seen to end. */
+    public boolean hasEnded() {
+        return ending != null;
+    }
+
+    /** When the newer connection was welcomed; below 0 when it was not. */
     public long succeededNanos() {
         return succeededNanos;
     }
 
-    @Override
+    /** Whether its end cannot be seen. */
     public boolean isUnreachable() {
         return unreachable;
     }
 
-    @Override
+    /** How it ended; null while it has not. */
     public @Nullable ConnectionEnd ending() {
         return ending;
     }
 
-    @Override
+    /** The code it was closed with, or {@link CloseCodes#NONE}. */
     public int code() {
         return code;
     }

@@ -235,7 +235,7 @@ final class LifeRules {
     }
 
     private static String textInsteadOfWelcome(Trial trial) {
-        Peer peer = trial.greeted(Trial.INTERVAL_MILLIS);
+        Peer peer = trial.greeted();
         return nonsense(trial, peer, "HTTP/1.1 502 Bad Gateway\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     }
 
@@ -243,7 +243,6 @@ final class LifeRules {
         long from = trial.facts().nanos();
         peer.sendBytes(bytes);
         trial.left(peer, "the end of the connection after garbage", from, Limits.ANSWER);
-        return "left, and back after "
-                + trial.back("garbage", from, Limits.LATER_LEAST, Limits.LATER).tookMillis() + " ms";
+        return "left, and " + trial.backText("garbage", from, Limits.LATER_LEAST, Limits.LATER);
     }
 }

@@ -213,7 +213,7 @@ final class MessageRules {
     }
 
     private static String pieces(Trial trial) {
-        Peer peer = trial.greeted(Trial.INTERVAL_MILLIS);
+        Peer peer = trial.greeted();
         peer.sendPiecemeal(trial.welcome(Trial.INTERVAL_MILLIS, trial.nextEpoch(), Trial.LIMIT_BYTES));
         peer.sendPiecemeal(Trial.wanted(1, "in pieces: ü"));
         trial.acknowledged(peer, 0, 1);
@@ -226,7 +226,7 @@ final class MessageRules {
 
     /** In one write, a long one among them, and with what a later version adds. */
     private static String together(Trial trial) {
-        Peer peer = trial.greeted(Trial.INTERVAL_MILLIS);
+        Peer peer = trial.greeted();
         List<String> lines = List.of("a", "x".repeat(65_528), "c");
         peer.send(
                 true,

@@ -6,7 +6,9 @@ import io.heartwheel.loadgen.conform.Trial.Listener;
 import io.heartwheel.loadgen.wire.Frame;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Rules about when a client comes back, and when it does not: GOAWAY, the ranges of codes, broken connections. Stateless. */
 final class ReturnRules {
@@ -49,29 +51,29 @@ final class ReturnRules {
                 new Rule("close-soon", new Case("codes", ReturnRules::closeSoon)),
                 new Rule(
                         "close-later",
-                        new Case("4202", trial -> later(trial, 4202)),
-                        new Case("4300", trial -> later(trial, 4300)),
-                        new Case("4207 for HELLO", trial -> {
-                            Peer peer = trial.greeted(Trial.INTERVAL_MILLIS);
-                            return later(trial, "CLOSE 4207", peer.close(4207));
-                        })),
+                        later(null, 4202),
+                        later(null, 4300),
+                        later("4207 for HELLO", null, Trial::greeted, "CLOSE 4207", peer -> peer.close(4207))),
                 new Rule(
                         "close-never",
-                        new Case("4401 for HELLO", trial -> never(trial, trial.greeted(Trial.INTERVAL_MILLIS), 4401)),
-                        new Case("4406", trial -> never(trial, trial.welcomed(), 4406)),
-                        new Case("4409", trial -> never(trial, trial.welcomed(), 4409)),
-                        new Case("4599", trial -> never(trial, trial.welcomed(), 4599))),
+                        never("4401 for HELLO", null, Trial::greeted, 4401),
+                        never("4406", null, Trial::welcomed, 4406),
+                        never("4409", null, Trial::welcomed, 4409),
+                        never("4599", null, Trial::welcomed, 4599)),
                 new Rule(
                         "native-codes",
-                        new Case("1000", Carrier.JSON, trial -> back(trial, 1000, 0, Limits.SOON)),
-                        new Case("1001", Carrier.JSON, trial -> later(trial, 1001)),
-                        new Case("1011", Carrier.JSON, trial -> later(trial, 1011)),
-                        new Case("1002", Carrier.JSON, trial -> never(trial, trial.welcomed(), 1002)),
-                        new Case("1009", Carrier.JSON, trial -> never(trial, trial.welcomed(), 1009))),
+                        new Case("1000", Carrier.JSON, trial -> {
+                            long from = trial.welcomed().close(1000);
+                            return trial.backText("CLOSE 1000", from, 0, Limits.SOON);
+                        }),
+                        later(Carrier.JSON, 1001),
+                        later(Carrier.JSON, 1011),
+                        never("1002", Carrier.JSON, Trial::welcomed, 1002),
+                        never("1009", Carrier.JSON, Trial::welcomed, 1009)),
                 new Rule(
                         "broken",
-                        new Case("end of stream", trial -> broken(trial, "the end of the stream", Peer::breakOff)),
-                        new Case("reset", trial -> broken(trial, "a reset", Peer::reset))),
+                        later("end of stream", null, Trial::welcomed, "the end of the stream", Peer::breakOff),
+                        later("reset", null, Trial::welcomed, "a reset", Peer::reset)),
                 new Rule(
                         "backoff",
                         new Case("broken before WELCOME", ReturnRules::backoff),
@@ -104,14 +106,12 @@ final class ReturnRules {
 
     /** As a newcomer whose id others want too often. */
     private static String held(Trial trial) {
-        Peer peer = trial.greeted(Trial.INTERVAL_MILLIS);
+        Peer peer = trial.greeted();
         trial.stays(peer, HELD_MILLIS, "HELLO, while it was held");
         long from = trial.facts().nanos();
         peer.send(new Frame.Goaway(4208, HELD_MIN_MILLIS, HELD_MAX_MILLIS, ""));
         peer.close(4208);
-        return "held for " + HELD_MILLIS + " ms, back after "
-                + trial.back("GOAWAY 4208", from, HELD_MIN_MILLIS, HELD_MAX_MILLIS)
-                        .tookMillis() + " ms";
+        return "held for " + HELD_MILLIS + " ms, " + trial.backText("GOAWAY 4208", from, HELD_MIN_MILLIS, HELD_MAX_MILLIS);
     }
 
     private static String otherHost(Trial trial) {
@@ -152,41 +152,38 @@ final class ReturnRules {
         return "back after " + Trial.millis(times);
     }
 
-    private static String later(Trial trial, int code) {
-        return back(trial, code, Limits.LATER_LEAST, Limits.LATER);
+    private static Case later(@Nullable Carrier only, int code) {
+        return later(String.valueOf(code), only, Trial::welcomed, "CLOSE " + code, peer -> peer.close(code));
     }
 
-    private static String back(Trial trial, int code, long leastMillis, long mostMillis) {
-        long from = trial.welcomed().close(code);
-        return "back after "
-                + trial.back("CLOSE " + code, from, leastMillis, mostMillis).tookMillis() + " ms";
+    /** The client is back later after what the gateway does to its connection. */
+    private static Case later(
+            String name, @Nullable Carrier only, Function<Trial, Peer> begin, String after, ToLongFunction<Peer> does) {
+        return new Case(name, only, trial -> {
+            long from = does.applyAsLong(begin.apply(trial));
+            return trial.backText(after, from, Limits.LATER_LEAST, Limits.LATER);
+        });
     }
 
-    private static String later(Trial trial, String after, long from) {
-        return "back after "
-                + trial.back(after, from, Limits.LATER_LEAST, Limits.LATER).tookMillis() + " ms";
-    }
-
-    private static String never(Trial trial, Peer peer, int code) {
-        int status = trial.facts()
-                .await(
-                        "the end of the process after CLOSE " + code,
-                        peer.close(code),
-                        Limits.EXIT,
-                        () -> trial.listener().greeted(1) == null ? trial.status() : BACK,
-                        () -> null);
-        trial.need(status != BACK.intValue(), "it came back after CLOSE " + code);
-        trial.need(status == NEVER_STATUS, "exit status " + status + ": need " + NEVER_STATUS);
-        return "stayed away, exit status 3";
-    }
-
-    private static String broken(Trial trial, String after, ToLongFunction<Peer> end) {
-        Peer peer = trial.welcomed();
-        return later(trial, after, end.applyAsLong(peer));
+    private static Case never(String name, @Nullable Carrier only, Function<Trial, Peer> begin, int code) {
+        return new Case(name, only, trial -> {
+            Peer peer = begin.apply(trial);
+            String what = "the end of the process after CLOSE " + code;
+            int status = trial.facts()
+                    .await(
+                            what,
+                            peer.close(code),
+                            Limits.EXIT,
+                            () -> trial.listener().greeted(1) == null ? trial.status() : BACK,
+                            () -> null);
+            trial.need(status != BACK.intValue(), "it came back after CLOSE " + code);
+            trial.need(status == NEVER_STATUS, "exit status " + status + ": need " + NEVER_STATUS);
+            return "stayed away, exit status 3";
+        });
     }
 
     private static String backoff(Trial trial) {
-        Peer peer = trial.greeted(Trial.INTERVAL_MILLIS);
+        Peer peer = trial.greeted();
         long began = trial.facts().nanos();
         List<Long> waits = new ArrayList<>();
         while (trial.facts().nanos() - began < Limits.OUTAGE * 1_000_000L) {

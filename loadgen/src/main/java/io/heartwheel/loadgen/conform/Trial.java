@@ -221,9 +221,14 @@ final class Trial implements AutoCloseable, World.Output {
         return next("HELLO", from, Limits.START);
     }
 
+    /** The same, with the usual interval. */
+    Peer greeted() {
+        return greeted(INTERVAL_MILLIS);
+    }
+
     /** Starts the client, awaits its HELLO, welcomes it, and sees that it stays. */
     Peer welcomed() {
-        Peer peer = greeted(INTERVAL_MILLIS);
+        Peer peer = greeted();
         welcome(peer);
         return peer;
     }
@@ -248,6 +253,11 @@ final class Trial implements AutoCloseable, World.Output {
         long took = facts.between(what, fromNanos, peer.openedNanos(), leastMillis, mostMillis);
         welcome(peer);
         return new Back(peer, took);
+    }
+
+    /** The same, in words. */
+    String backText(String after, long fromNanos, long leastMillis, long mostMillis) {
+        return "back after " + back(after, fromNanos, leastMillis, mostMillis).tookMillis() + " ms";
     }
 
     /** Closes with a code of the first range, and awaits the next connection. */

@@ -4,7 +4,6 @@ import io.heartwheel.loadgen.scenario.Acks;
 import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.wire.PushMessage;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 
 /**
  * One push that is to be made.
@@ -15,7 +14,7 @@ import java.util.Map;
  * @param intendedNanos when it was to be made, by the clock of this process
  * @param lagNanos how much later the turn came to it
  * @param ask what is asked for with it
- * @param words what else templates may hold, and what it stands for
+ * @param ack the same as a parameter of a call
  * @param again whether it is called twice
  * @param key of its own
  */
@@ -27,7 +26,7 @@ record Push(
         long lagNanos,
         byte[] message,
         Acks.Ask ask,
-        Map<String, String> words,
+        String ack,
         boolean again,
         String key) {
 
@@ -41,10 +40,8 @@ record Push(
         // The message last: it is the only part in which no brace can stand.
         String filled = template.replace(Downlink.ID, writtenId)
                 .replace(Downlink.NUMBER, Integer.toString(recipient))
-                .replace(Downlink.KEY, key);
-        for (Map.Entry<String, String> word : words.entrySet()) {
-            filled = filled.replace(word.getKey(), word.getValue());
-        }
+                .replace(Downlink.KEY, key)
+                .replace(Downlink.ACK, ack);
         return filled.contains(Downlink.MESSAGE)
                 ? filled.replace(Downlink.MESSAGE, new String(message, StandardCharsets.ISO_8859_1))
                 : filled;

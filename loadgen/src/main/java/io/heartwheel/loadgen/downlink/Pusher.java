@@ -161,11 +161,9 @@ final class Pusher implements AutoCloseable {
                 lag,
                 message,
                 ask,
-                Map.of(
-                        Downlink.ACK,
-                        acks == null
-                                ? (acknowledges ? Acks.Ask.DEVICE : Acks.Ask.RECEIVED).label()
-                                : acks.parameters(ask, acknowledges)),
+                acks == null
+                        ? (acknowledges ? Acks.Ask.DEVICE : Acks.Ask.RECEIVED).label()
+                        : acks.parameters(ask, acknowledges),
                 acks != null && acks.again(seed, recipient, sequence),
                 Long.toHexString(downlink.nonce()) + "-" + recipient + "-" + sequence);
     }

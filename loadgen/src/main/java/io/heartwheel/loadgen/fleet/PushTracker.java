@@ -133,30 +133,12 @@ final class PushTracker implements PushSink<Device> {
                 && recipients.get(device.index())
                 && sequence >= 1
                 && sequence <= downlink.count();
+        PushLog.Item item = null;
         if (mine && later != null) {
-            PushLog log = log(device.index());
-            PushLog.Item item = ran(device, log, id, message, later);
-            came(log, item, here);
-            if (ackWanted) {
-                acknowledge(device, item, id);
-            }
-            return true;
-        }
-        if (mine && acks != null) {
-            PushLog log = log(device.index());
-            PushLog.Item item = log.item(sequence);
-            if (item.arrivals > 0) {
-                again(device, log, item, id, sequence);
-            } else {
-                first(device, log, item, id, message);
-            }
-            came(log, item, here);
-            if (ackWanted) {
-                reply(device, acks, item, id, sequence);
-            }
-            return true;
-        }
-        if (!message.intact()) {
+            item = ran(device, log(device.index()), id, message, later);
+        } else if (mine && acks != null) {
+            item = waited(device, log(device.index()), id, message);
+        } else if (!message.intact()) {
             changed(device, message, mine);
         } else if (mine) {
             came(device, log(device.index()), message);
@@ -165,8 +147,15 @@ final class PushTracker implements PushSink<Device> {
             String whom = recipient == PushMessage.ALL ? "others" : "device number " + recipient;
             fault(Count.PUSHES_MISDELIVERED, device, "push %d to %s came here", sequence, whom);
         }
-        if (ackWanted) {
+        if (item != null) {
+            item.connection = here ? log(device.index()).connections() : -1;
+            item.arrivals++;
+            item.refused = false;
+        }
+        if (ackWanted && item == null) {
             device.acknowledge(id, 0);
+        } else if (ackWanted) {
+            reply(device, item, id, sequence);
         }
         return true;
     }
@@ -315,15 +304,14 @@ final class PushTracker implements PushSink<Device> {
         return item;
     }
 
-    private static void came(PushLog log, PushLog.Item item, boolean here) {
-        item.connection = here ? log.connections() : -1;
-        item.arrivals++;
-        item.refused = false;
-    }
-
     // ---- what comes and is acknowledged
 
-    private void first(Device device, PushLog log, PushLog.Item item, long id, PushMessage message) {
+    private PushLog.Item waited(Device device, PushLog log, long id, PushMessage message) {
+        PushLog.Item item = log.item(message.sequence());
+        if (item.arrivals > 0) {
+            again(device, log, item, id, message.sequence());
+            return item;
+        }
         item.firstNanos = recorder.clock.nanos();
         answers.named(device, item, id, message.sequence());
         if (wasToldLongAgo(item)) {
@@ -335,6 +323,7 @@ final class PushTracker implements PushSink<Device> {
         } else {
             changed(device, message, true);
         }
+        return item;
     }
 
     private boolean wasToldLongAgo(PushLog.Item item) {
@@ -363,12 +352,13 @@ final class PushTracker implements PushSink<Device> {
         }
     }
 
-    private void reply(Device device, Acks settings, PushLog.Item item, long id, int sequence) {
-        Acks.Reply reply = settings.reply(seed, device.index(), sequence);
+    private void reply(Device device, PushLog.Item item, long id, int sequence) {
+        Acks.Reply reply = acks == null ? Acks.Reply.PROMPT : acks.reply(seed, device.index(), sequence);
+        long late = acks == null ? 0 : acks.lateNanos();
         boolean again = item.arrivals > 1;
         switch (again && reply != Acks.Reply.NEVER ? Acks.Reply.PROMPT : reply) {
             case PROMPT -> acknowledge(device, item, id);
-            case LATE -> device.later(settings.lateNanos(), () -> acknowledge(device, item, id));
+            case LATE -> device.later(late, () -> acknowledge(device, item, id));
             case TWICE -> {
                 acknowledge(device, item, id);
                 acknowledge(device, item, id);

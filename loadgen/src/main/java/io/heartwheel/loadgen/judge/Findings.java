@@ -86,29 +86,29 @@ final class Findings {
         return nanos / 1_000_000;
     }
 
+    /** A finding a line: its weight, and a text whose first figure is above 0. */
+    private void add(String lines, Object... values) {
+        lines.lines().map(line -> line.split(" ", 2)).forEach(line -> add(Weight.valueOf(line[0]), line[1], values));
+    }
+
     private void connections(long grantedLeastMillis, OwnHealth health) {
         add(Weight.HARD, "{refused} devices were refused: %s", ledger.table(Result.REFUSALS));
         welcomes(health);
         long wanted = scenario.deviceDefaults().wantedMillis();
         boolean less = ledger.of(Count.OPENED) > 0 && wanted > 0 && grantedLeastMillis < wanted;
-        add(
-                less && scenario.deviceDefaults().beatMillis() > 0 && ledger.of(Count.CONDEMNED) > 0,
-                Weight.OWN,
-                "granted %,d ms, less than the %,d ms asked for, while the beat is fixed",
-                grantedLeastMillis,
-                wanted);
+        boolean fixed = scenario.deviceDefaults().beatMillis() > 0 && ledger.of(Count.CONDEMNED) > 0;
+        String text = "granted %,d ms, less than the %,d ms asked for, while the beat is fixed";
+        add(less && fixed, Weight.OWN, text, grantedLeastMillis, wanted);
     }
 
     /** A gateway that only is slow may have a machine to blame; one that welcomes nobody any more has not. */
     private void welcomes(OwnHealth health) {
         long slow = ledger.of(Count.WAITING) - ledger.of(Count.NEVER_WELCOMED);
         add(slow > 0, Weight.SOFT, "%,d devices were never welcomed", slow);
-        boolean ownTrouble =
-                health.bottleneck(scenario.contract().pacingLimitNanos()) || ledger.of(Count.OWN_FAILURES) > 0;
-        add(
-                ownTrouble ? Weight.SOFT : Weight.HARD,
-                "{never_welcomed} devices were never welcomed: the gateway stopped after {opened};"
-                        + " {accepted_only} were accepted and no more, {held_back} not begun because too many waited");
+        boolean own = health.bottleneck(scenario.contract().pacingLimitNanos()) || ledger.of(Count.OWN_FAILURES) > 0;
+        String text = "{never_welcomed} devices were never welcomed: the gateway stopped after {opened};"
+                + " {accepted_only} were accepted and no more, {held_back} not begun because too many waited";
+        add(own ? Weight.SOFT : Weight.HARD, text);
     }
 
     private void closes() {
@@ -131,84 +131,85 @@ final class Findings {
     }
 
     private void closesAsPromised() {
-        long missedAfter = millis(scenario.contract().missedAfterNanos());
-        add(Weight.HARD, "{false_kills} false kills");
-        add(
-                Weight.HARD,
-                "{sent_away} live devices were sent away by a GOAWAY that nobody ordered (contract.goaway-allowed)");
         long missed = ledger.of(Count.MISSED_KILLS) - ledger.of(Count.CLOSED_AFTER_MISSED);
-        add(missed > 0, Weight.HARD, "%,d missed kills: devices that should have been closed and were not", missed);
+        String closes = ledger.tables().entrySet().stream()
+                .filter(table -> table.getKey().startsWith(Result.CLOSES))
+                .map(table -> table.getKey() + " " + table.getValue())
+                .collect(Collectors.joining(" "));
         add(
-                Weight.TIMED,
-                "{closed_after_missed} missed kills: devices closed more than %,d ms after their deadline"
-                        + " (contract.missed-after)",
-                missedAfter);
-        add(Weight.HARD, "{wrong_codes} devices closed with another code than is due: %s", closesText());
-        add(Weight.HARD, "{violations} times the gateway broke the wire document");
-        add(Weight.TIMED, "{left_open} sockets left open after CLOSE");
+                """
+                HARD {false_kills} false kills
+                HARD {sent_away} live devices were sent away by a GOAWAY that nobody ordered (contract.goaway-allowed)
+                HARD {wrong_codes} devices closed with another code than is due: %s
+                HARD {violations} times the gateway broke the wire document
+                TIMED {left_open} sockets left open after CLOSE
+                """,
+                closes);
+        add(missed > 0, Weight.HARD, "%,d missed kills: devices that should have been closed and were not", missed);
         long wrongTakeovers = ledger.of(Count.TAKEOVERS_WRONG) - ledger.of(Count.TAKEOVERS_LATE);
         add(wrongTakeovers > 0, Weight.HARD, "%,d takeovers went wrong", wrongTakeovers);
         add(
-                Weight.TIMED,
-                "{takeovers_late} takeovers went wrong: the older connection was closed more than %,d ms later"
-                        + " (contract.missed-after)",
-                missedAfter);
-    }
-
-    private String closesText() {
-        StringBuilder text = new StringBuilder();
-        ledger.tables()
-                .forEach((table, rows) -> text.append(table.startsWith(Result.CLOSES) ? table + " " + rows + " " : ""));
-        return text.toString().strip();
+                """
+                TIMED {closed_after_missed} missed kills: devices closed more than %1$,d ms after their deadline \
+                (contract.missed-after)
+                TIMED {takeovers_late} takeovers went wrong: the older connection was closed more than %1$,d ms later \
+                (contract.missed-after)
+                """,
+                millis(scenario.contract().missedAfterNanos()));
     }
 
     private void messages() {
-        add(Weight.HARD, "{beats_passed_over} heartbeats of live devices never answered, though later ones were");
         long unanswered = ledger.of(Count.BEATS_UNANSWERED) - ledger.of(Count.BEATS_PASSED_OVER);
+        String beats = "%,d heartbeats of live devices not answered; {devices_unanswered} devices have such";
+        add(unanswered > 0, Weight.TIMED, beats, unanswered);
         add(
-                unanswered > 0,
-                Weight.TIMED,
-                "%,d heartbeats of live devices not answered; {devices_unanswered} devices have such",
-                unanswered);
-        add(Weight.TIMED, "{beats_late} heartbeats of live devices answered late (contract.answer-within)");
-        add(Weight.HARD, "{data_misdelivered} messages came to devices that had not sent them");
-        add(Weight.HARD, "{data_lost} messages lost");
-        add(Weight.HARD, "{data_changed} messages came back changed");
-        refusals();
+                """
+                HARD {beats_passed_over} heartbeats of live devices never answered, though later ones were
+                TIMED {beats_late} heartbeats of live devices answered late (contract.answer-within)
+                HARD {data_misdelivered} messages came to devices that had not sent them
+                HARD {data_lost} messages lost
+                HARD {data_changed} messages came back changed
+                HARD {data_doubled} messages doubled
+                HARD {data_disordered} messages out of order
+                TIMED {data_unacknowledged} messages not acknowledged
+                TIMED {data_acknowledged_late} messages acknowledged late (contract.answer-within)
+                TIMED {data_late} messages came back late (contract.echo-within)
+                """);
+        long refused = ledger.of(Count.DATA_REFUSED) - ledger.of(Count.DATA_REFUSED_EXCUSED);
+        double allowed = scenario.contract().messages().refusedShare();
+        String many = "%,d of {data_sent} messages were refused: at most %.4g %%";
+        add(refused > allowed * ledger.of(Count.DATA_SENT), Weight.HARD, many, refused, 100 * allowed);
         long sent = ledger.of(Count.DATA_SENT);
         boolean unthoughtOf = !scenario.contract().messages().echoStated();
-        add(
-                sent > 0 && sent == ledger.of(Count.DATA_UNASKED) && unthoughtOf,
-                Weight.OWN,
-                "none of {data_sent} messages was judged: their protocol has no acknowledgements;"
-                        + " say echo = true of a server that sends them back, or echo = false");
-        add(Weight.HARD, "{data_doubled} messages doubled");
-        add(Weight.HARD, "{data_disordered} messages out of order");
-        add(Weight.TIMED, "{data_unacknowledged} messages not acknowledged");
-        add(Weight.TIMED, "{data_acknowledged_late} messages acknowledged late (contract.answer-within)");
-        add(Weight.TIMED, "{data_late} messages came back late (contract.echo-within)");
+        String unjudged = "none of {data_sent} messages was judged: their protocol has no acknowledgements;"
+                + " say echo = true of a server that sends them back, or echo = false";
+        add(sent > 0 && sent == ledger.of(Count.DATA_UNASKED) && unthoughtOf, Weight.OWN, unjudged);
     }
 
     private void pushes() {
         if (scenario.downlinks().isEmpty()) {
             return;
         }
+        add(
+                """
+                HARD {pushes_lost} accepted pushes lost
+                HARD {pushes_unproven} pushes told as delivered that were not, or not acknowledged
+                HARD {pushes_contradicted} pushes had answers that contradict each other
+                HARD {pushes_renamed} pushes came under another id than before, or than their caller was told
+                TIMED {pushes_expired_wrong} pushes expired before their time, or though acknowledged in time
+                HARD {pushes_early} scheduled pushes came before their time
+                HARD {pushes_doubled} pushes doubled
+                HARD {pushes_disordered} pushes out of order
+                HARD {pushes_changed} pushes changed
+                HARD {pushes_misdelivered} pushes came to devices they were not for
+                TIMED {pushes_refused} pushes refused: %1$s
+                SOFT {pushes_failed} calls of pushes failed: %1$s
+                TIMED {pushes_late} accepted pushes came late
+                TIMED {pushes_to_nobody} pushes accepted for devices that were not connected
+                OWN {pushes_unjudged} accepted pushes were not waited for
+                """,
+                ledger.table(Result.PUSH_ANSWERS));
         long count = scenario.downlinks().stream().mapToLong(Downlink::count).sum();
-        add(Weight.HARD, "{pushes_lost} accepted pushes lost");
-        add(Weight.HARD, "{pushes_unproven} pushes told as delivered that were not, or not acknowledged");
-        add(Weight.HARD, "{pushes_contradicted} pushes had answers that contradict each other");
-        add(Weight.HARD, "{pushes_renamed} pushes came under another id than before, or than their caller was told");
-        add(Weight.TIMED, "{pushes_expired_wrong} pushes expired before their time, or though acknowledged in time");
-        add(Weight.HARD, "{pushes_early} scheduled pushes came before their time");
-        add(Weight.HARD, "{pushes_doubled} pushes doubled");
-        add(Weight.HARD, "{pushes_disordered} pushes out of order");
-        add(Weight.HARD, "{pushes_changed} pushes changed");
-        add(Weight.HARD, "{pushes_misdelivered} pushes came to devices they were not for");
-        add(Weight.TIMED, "{pushes_refused} pushes refused: %s", ledger.table(Result.PUSH_ANSWERS));
-        add(Weight.SOFT, "{pushes_failed} calls of pushes failed: %s", ledger.table(Result.PUSH_ANSWERS));
-        add(Weight.TIMED, "{pushes_late} accepted pushes came late");
-        add(Weight.TIMED, "{pushes_to_nobody} pushes accepted for devices that were not connected");
-        add(Weight.OWN, "{pushes_unjudged} accepted pushes were not waited for");
         boolean few = ledger.of(Count.PUSHES_CALLED) < count;
         add(few, Weight.OWN, "only {pushes_called} of %,d pushes were called in time", count);
         boolean seen = ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) > 0;
@@ -222,54 +223,43 @@ final class Findings {
         if (scenario.uplink() == null) {
             return;
         }
-        add(Weight.HARD, "{uplink_lost} acknowledged messages never came out");
-        add(Weight.HARD, "{uplink_changed} messages came out changed, or nobody sent them");
-        add(Weight.HARD, "{uplink_out_of_order} messages came out behind a later one of the same connection");
-        add(Weight.HARD, "{presence_wrong} devices whose presence by the events was wrong at the end");
-        add(Weight.HARD, "{uplink_unsigned} requests of the outlet without a valid signature");
-        add(Weight.HARD, "{uplink_malformed} requests or records of the outlet that are no CloudEvents");
-        add(Weight.OWN, "{uplink_unreadable} times the run's receiver could not read its topic");
-        add(Weight.OWN, "{uplink_unjudged} acknowledged messages were not waited for");
         add(
-                whole && ledger.of(Count.DATA_ACCEPTED) > 0 && ledger.of(Count.UPLINK_REQUESTS) == 0,
-                Weight.OWN,
-                "nothing of the gateway's outlet came to the run's receiver");
+                """
+                HARD {uplink_lost} acknowledged messages never came out
+                HARD {uplink_changed} messages came out changed, or nobody sent them
+                HARD {uplink_out_of_order} messages came out behind a later one of the same connection
+                HARD {presence_wrong} devices whose presence by the events was wrong at the end
+                HARD {uplink_unsigned} requests of the outlet without a valid signature
+                HARD {uplink_malformed} requests or records of the outlet that are no CloudEvents
+                OWN {uplink_unreadable} times the run's receiver could not read its topic
+                OWN {uplink_unjudged} acknowledged messages were not waited for
+                """);
+        boolean nothing = whole && ledger.of(Count.DATA_ACCEPTED) > 0 && ledger.of(Count.UPLINK_REQUESTS) == 0;
+        add(nothing, Weight.OWN, "nothing of the gateway's outlet came to the run's receiver");
     }
 
     private void credentials() {
         if (scenario.auth() == null) {
             return;
         }
-        long missedAfter = millis(scenario.contract().missedAfterNanos());
-        add(Weight.HARD, "{auth_admitted} devices were welcomed with a wrong credential");
         add(
-                Weight.HARD,
-                "{auth_refused_wrong} wrong credentials refused with another answer than is due: %s",
-                ledger.table(Result.AUTH_REFUSALS));
-        add(Weight.HARD, "{auth_good_refused} connections refused for a credential that was good");
-        add(Weight.HARD, "{auth_expired_early} devices closed as expired while the token in force was good");
-        add(Weight.HARD, "{auth_never_expired} devices whose token expired were not closed");
-        add(Weight.HARD, "{auth_expired_wrong} devices whose token had expired were closed with another code");
-        add(
-                Weight.TIMED,
-                "{auth_expired_late} devices closed more than %,d ms after their token expired (contract.missed-after)",
-                missedAfter);
-        add(Weight.HARD, "{auth_renewals_refused} good newer tokens refused");
-        add(Weight.HARD, "{auth_renewals_ignored} newer tokens not answered in time");
-        add(Weight.TIMED, "{auth_renewals_unavailable} newer tokens that nobody could check");
-        add(Weight.TIMED, "{auth_warned_wrong} warnings at the wrong time, or that tell a wrong one");
-        add(Weight.HARD, "{auth_unwarned} devices closed for an expired token without a warning");
-    }
-
-    private void refusals() {
-        long refused = ledger.of(Count.DATA_REFUSED) - ledger.of(Count.DATA_REFUSED_EXCUSED);
-        double allowed = scenario.contract().messages().refusedShare();
-        add(
-                refused > allowed * ledger.of(Count.DATA_SENT),
-                Weight.HARD,
-                "%,d of {data_sent} messages were refused: at most %.4g %%",
-                refused,
-                100 * allowed);
+                """
+                HARD {auth_admitted} devices were welcomed with a wrong credential
+                HARD {auth_refused_wrong} wrong credentials refused with another answer than is due: %1$s
+                HARD {auth_good_refused} connections refused for a credential that was good
+                HARD {auth_expired_early} devices closed as expired while the token in force was good
+                HARD {auth_never_expired} devices whose token expired were not closed
+                HARD {auth_expired_wrong} devices whose token had expired were closed with another code
+                TIMED {auth_expired_late} devices closed more than %2$,d ms after their token expired \
+                (contract.missed-after)
+                HARD {auth_renewals_refused} good newer tokens refused
+                HARD {auth_renewals_ignored} newer tokens not answered in time
+                TIMED {auth_renewals_unavailable} newer tokens that nobody could check
+                TIMED {auth_warned_wrong} warnings at the wrong time, or that tell a wrong one
+                HARD {auth_unwarned} devices closed for an expired token without a warning
+                """,
+                ledger.table(Result.AUTH_REFUSALS),
+                millis(scenario.contract().missedAfterNanos()));
     }
 
     private void timing() {
@@ -277,11 +267,15 @@ final class Findings {
         late(Timing.LATENESS_HANDSHAKE, "detection lateness of handshakes");
         late(Timing.LATENESS_PROGRESS, "detection lateness of unfinished messages");
         late(Timing.LATENESS_EXPIRY, "lateness of expired tokens");
-        excused();
-        add(
-                Weight.TIMED,
-                "{welcomed_late} devices were welcomed more than %,d ms after their connect (contract.welcome-within)",
-                millis(scenario.contract().welcomeWithinNanos()));
+        boolean unseen = 2 * ledger.of(Count.LATENESS_EXCUSED)
+                > ledger.summary(Timing.LATENESS_AS_SEEN).count();
+        String own = "{lateness_excused} of {lateness_as_seen.count} closes were seen too late by the generator itself"
+                + " to be judged";
+        add(unseen, Weight.OWN, own);
+        long within = millis(scenario.contract().welcomeWithinNanos());
+        String late = "{welcomed_late} devices were welcomed more than %,d ms after their connect"
+                + " (contract.welcome-within)";
+        add(Weight.TIMED, late, within);
     }
 
     private void late(Timing timing, String name) {
@@ -297,16 +291,6 @@ final class Findings {
     private void late(String name, long seenNanos, long limitNanos, String key) {
         String text = name + " %.1f ms: at most %.1f ms (contract.tick + " + key + ")";
         add(seenNanos > limitNanos, Weight.TIMED, text, seenNanos / MILLI, limitNanos / MILLI);
-    }
-
-    /** Where most was seen too late by the generator itself, what is left says little of the gateway. */
-    private void excused() {
-        add(
-                2 * ledger.of(Count.LATENESS_EXCUSED)
-                        > ledger.summary(Timing.LATENESS_AS_SEEN).count(),
-                Weight.OWN,
-                "{lateness_excused} of {lateness_as_seen.count} closes were seen too late by the generator itself to"
-                        + " be judged");
     }
 
     private void assertions(Function<String, OptionalDouble> figures) {

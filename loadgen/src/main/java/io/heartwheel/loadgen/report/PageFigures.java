@@ -9,10 +9,9 @@ import io.heartwheel.loadgen.measure.Timing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
-/** Figures of a page: tiles with those that an operator looks for first, and all of them as tables; empty ones are left out. */
+/** Figures of a page: tiles with those that an operator looks for first, the table of the verdict, and all counts and timings. */
 record PageFigures(Markup page, Result result, ResultFigures figures) {
 
     /** Among the columns of a table none that holds numbers. */
@@ -111,17 +110,10 @@ record PageFigures(Markup page, Result result, ResultFigures figures) {
 
     void tables() {
         page.leaf("h2", "Figures").open("section", "class", "tables");
+        page.leaf("pre", String.join("\n", VerdictTable.of(result))).line();
         evidence();
         timings();
-        recoveries();
-        page.close().line().open("section", "class", "columns");
-        closes();
-        costs();
-        counted(Result.REFUSALS, "Connections refused", List.of("why", "connections"));
-        counted(Result.OWN_FAILURES, "Connections that this machine did not make", List.of("why", "connections"));
-        counted(Result.PUSH_ANSWERS, "Pushes not accepted", List.of("answer", "pushes"));
         counts();
-        facts();
         page.close().line();
     }
 
@@ -171,85 +163,11 @@ record PageFigures(Markup page, Result result, ResultFigures figures) {
         table("Timings", 1, List.of("", "count", "p50", "p90", "p99", "p99.9", "max"), rows);
     }
 
-    private void recoveries() {
-        List<List<String>> rows = new ArrayList<>();
-        for (Recovery recovery : result.recoveries()) {
-            List<String> row = new ArrayList<>(List.of(
-                    Format.printable(recovery.step()),
-                    Format.seconds(recovery.atSeconds()),
-                    Format.count(recovery.connectedBefore()),
-                    Format.count(recovery.connectedLeast())));
-            for (int percent : Recovery.PERCENTAGES) {
-                row.add(Format.seconds(recovery.secondsTo().get(percent)));
-            }
-            row.add(Format.number(recovery.peakOpensPerSecond()) + "/s");
-            row.add(Format.count(recovery.failedAttempts()));
-            rows.add(row);
-        }
-        String heads = "step,at,before,least,50 %,95 %,99 %,100 %,peak,failed attempts";
-        table("Recoveries", 1, List.of(heads.split(",", -1)), rows);
-    }
-
-    private void closes() {
-        List<List<String>> rows = new ArrayList<>();
-        for (Closes closes : Closes.of(result)) {
-            String expected = closes.expected().isEmpty() ? "any" : Closes.nameOf(closes.expected());
-            closes.rows()
-                    .forEach((code, many) ->
-                            rows.add(List.of(Format.printable(closes.of()), expected, code, Format.count(many))));
-        }
-        table("Closes by code", 3, List.of("devices", "expected", "seen", "connections"), rows);
-    }
-
-    private void costs() {
-        Costs costs = result.costs();
-        if (costs == null) {
-            return;
-        }
-        List<List<String>> rows = new ArrayList<>();
-        for (Costs.Side side : costs.sides()) {
-            String all = side.bytes() > 0 ? Format.bytes(side.bytes()) : "unknown";
-            boolean known = Double.isFinite(side.bytesPerConnection());
-            String each = known ? Format.bytes(side.bytesPerConnection()) : "unknown";
-            String cpu = Double.isFinite(side.secondsForBeats()) ? Format.seconds(side.secondsForBeats()) : "-";
-            rows.add(List.of(side.name(), all, each, cpu));
-        }
-        String caption = "Costs with " + Format.count(costs.connections()) + " connected; processes: "
-                + costs.gatewayProcesses() + " of the gateway, " + costs.generatorProcesses() + " of the generator";
-        table(caption, 1, List.of("", "memory", "a connection", "CPU per 100,000 beats"), rows);
-    }
-
-    /** One of the result's own tables. */
-    private void counted(String table, String caption, List<String> heads) {
-        List<List<String>> rows = result.tables().getOrDefault(table, Map.of()).entrySet().stream()
-                .map(row -> List.of(Format.printable(row.getKey()), Format.count(row.getValue())))
-                .toList();
-        table(caption, 1, heads, rows);
-    }
-
     private void counts() {
         List<List<String>> rows = Arrays.stream(Count.values())
                 .filter(count -> figures.of(count) != 0)
                 .map(count -> List.of(count.help(), Format.count(figures.of(count))))
                 .toList();
         table("Counted", 1, List.of(), rows);
-    }
-
-    private void facts() {
-        String granted =
-                Format.count(result.grantedLeastMillis()) + " to " + Format.count(result.grantedMostMillis()) + " ms";
-        String times = Format.text("%.1f s, %.1f s", result.rampSeconds(), result.observedSeconds());
-        List<List<String>> rows = List.of(
-                List.of("scenario", Format.printable(result.scenario())),
-                List.of("seed", String.valueOf(result.seed())),
-                List.of("begun", Format.printable(result.startedAt())),
-                List.of("generator version", Format.printable(result.version())),
-                List.of("devices", Format.count(result.clients())),
-                List.of("by target", Format.shares(result.clientsByTarget())),
-                List.of("by behaviour", Format.shares(result.clientsByBehaviour())),
-                List.of("granted interval", granted),
-                List.of("ramp, then observed", times),
-                List.of("generator", Format.processors(result.health())));
-        table("The run", NO_NUMBERS, List.of(), rows);
     }
 }

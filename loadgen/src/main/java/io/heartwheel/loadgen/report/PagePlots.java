@@ -1,6 +1,5 @@
 package io.heartwheel.loadgen.report;
 
-import io.heartwheel.loadgen.judge.Recovery;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.Sample;
 import io.heartwheel.loadgen.measure.Latencies;
@@ -13,18 +12,13 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Plots of a page: over time, a point a second, with the timeline's marks through all of them; the lateness of closes; and
- * the recovery after each step that cost connections.
+ * Plots of a page: over time, a point a second, with the timeline's marks through all of them; and the lateness of closes.
  */
 final class PagePlots {
 
     private static final double MILLI = 1e6;
     private static final int MOST_MARKS = 30;
-    private static final int BARS = 48;
     private static final int STEPS = 240;
-    private static final int MOST_RECOVERIES = 6;
-    /** Room behind the last milestone of a recovery, so that the curve is seen to stay. */
-    private static final double AFTER = 1.25;
 
     private final Result result;
     private final List<Sample> series;
@@ -50,7 +44,6 @@ final class PagePlots {
             all.generator();
         }
         all.lateness();
-        all.recoveries();
         if (all.plots.isEmpty()) {
             return;
         }
@@ -171,7 +164,7 @@ final class PagePlots {
 
     // ---- lateness of closes
 
-    /** A histogram for each kind of silence, and a curve with all of them; none without values. */
+    /** Percentiles of each kind of silence on a scale where each further nine has the same room; none without values. */
     private void lateness() {
         Map<String, Latencies> all = new LinkedHashMap<>();
         for (ResultFigures.Lateness kind : ResultFigures.LATENESSES) {
@@ -181,37 +174,9 @@ final class PagePlots {
                 all.put(kind.what(), late);
             }
         }
-        all.forEach(this::histogram);
-        if (!all.isEmpty()) {
-            curve(all);
+        if (all.isEmpty()) {
+            return;
         }
-    }
-
-    /** Counts by lateness. */
-    private void histogram(String name, Latencies late) {
-        double width = Math.max(late.atShare(0.999) / MILLI, latenessLimitMillis) * 1.02 / BARS;
-        double[] froms = new double[BARS + 1];
-        double[] heights = new double[BARS + 1];
-        long below = 0;
-        for (int i = 0; i < BARS; i++) {
-            long upTo = i == BARS - 1 ? late.count() : late.countUpTo((long) ((i + 1) * width * MILLI) - 1);
-            froms[i] = i * width;
-            heights[i] = upTo > below ? upTo - below : Double.NaN;
-            below = Math.max(below, upTo);
-        }
-        froms[BARS] = BARS * width;
-        heights[BARS] = Double.NaN;
-        String note = Format.text("how many closes were how late, in steps of %.2g ms", width);
-        Plot plot = add(new Plot("Detection lateness, " + name + ", ms", note, Plot.Scale.MILLIS, froms, false))
-                .bars("closes", 1, heights);
-        if (latenessLimitMillis > 0) {
-            String limit = Format.text("limit p99 %.1f ms", latenessLimitMillis);
-            plot.upright(latenessLimitMillis, "limit p99", limit);
-        }
-    }
-
-    /** Percentiles on a scale where each further nine has the same room. */
-    private void curve(Map<String, Latencies> all) {
         long most = all.values().stream().mapToLong(Latencies::count).max().orElse(1);
         double nines = Math.max(2, Math.log10(most));
         double[] xs = new double[STEPS + 1];
@@ -239,54 +204,5 @@ final class PagePlots {
             whole |= last;
         }
         return ys;
-    }
-
-    // ---- recoveries
-
-    /** One plot a step, the first few; none without samples. */
-    private void recoveries() {
-        List<Recovery> all = result.recoveries();
-        for (int i = 0; i < Math.min(MOST_RECOVERIES, all.size()); i++) {
-            double next = i + 1 < all.size() ? all.get(i + 1).atSeconds() : Double.POSITIVE_INFINITY;
-            recovery(all.get(i), next);
-        }
-    }
-
-    private void recovery(Recovery recovery, double untilSeconds) {
-        long lost = recovery.connectedBefore() - recovery.connectedLeast();
-        double end = endSeconds(recovery, untilSeconds);
-        List<Sample> seen = result.series().stream()
-                .filter(sample ->
-                        sample.atSeconds() >= recovery.atSeconds() && sample.atSeconds() <= recovery.atSeconds() + end)
-                .toList();
-        if (lost <= 0 || seen.isEmpty() || end <= 0) {
-            return;
-        }
-        double[] xs = seen.stream()
-                .mapToDouble(sample -> sample.atSeconds() - recovery.atSeconds())
-                .toArray();
-        double[] ys = seen.stream()
-                .mapToDouble(sample -> 100.0 * (sample.connected() - recovery.connectedLeast()) / lost)
-                .toArray();
-        String title = "Recovery, % of " + Format.count(lost) + " lost connections";
-        Plot plot = add(new Plot(title, "after: " + recovery.step(), Plot.Scale.AFTER, xs, false))
-                .area("connected again", 1, ys);
-        for (int percent : Recovery.PERCENTAGES) {
-            Double reached = recovery.secondsTo().get(percent);
-            if (reached != null) {
-                plot.dot(reached, percent, 2, Format.text("%d %% after %.1f s", percent, reached));
-            }
-        }
-    }
-
-    /** How long its plot goes on: to the next step, to the end of the run, or to some time after all were back. */
-    private double endSeconds(Recovery recovery, double untilSeconds) {
-        if (result.series().isEmpty()) {
-            return 0;
-        }
-        double last = result.series().get(result.series().size() - 1).atSeconds();
-        Double whole = recovery.secondsTo().get(100);
-        double rest = Math.min(untilSeconds, last) - recovery.atSeconds();
-        return Math.min(rest, whole == null ? last : whole * AFTER + 2);
     }
 }

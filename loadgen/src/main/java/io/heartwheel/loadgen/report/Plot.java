@@ -36,30 +36,23 @@ final class Plot {
     private final List<Line> lines = new ArrayList<>();
     private final List<List<@Nullable BigDecimal>> values = new ArrayList<>();
     private final List<Rule> rules = new ArrayList<>();
-    private final List<Dot> dots = new ArrayList<>();
 
     /** Scale of the x axis. */
     enum Scale {
         /** Since the run began: the pointer is shown in all such plots. */
         SECONDS,
-        /** Since something happened. */
-        AFTER,
-        MILLIS,
         /** Percentiles: 1 is 90 %, 2 is 99 %, each further nine as far. */
         NINES
     }
 
     private enum Kind {
         LINE,
-        AREA,
-        BARS
+        AREA
     }
 
     private record Line(String name, int colour, Kind kind) {}
 
     private record Rule(BigDecimal at, boolean upright, String label, String text) {}
-
-    private record Dot(BigDecimal x, BigDecimal y, int colour, String text) {}
 
     /** Data that the script reads. */
     @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -68,8 +61,7 @@ final class Plot {
             boolean log,
             List<Line> lines,
             List<List<@Nullable BigDecimal>> values,
-            List<Rule> rules,
-            List<Dot> dots) {}
+            List<Rule> rules) {}
 
     /**
      * @param title what is seen, with its unit
@@ -99,11 +91,6 @@ final class Plot {
         return add(new Line(name, colour, Kind.AREA), ys);
     }
 
-    /** Adds bars from the ground up, each as wide as the way to the next. */
-    Plot bars(String name, int colour, double[] heights) {
-        return add(new Line(name, colour, Kind.BARS), heights);
-    }
-
     private Plot add(Line line, double[] ys) {
         lines.add(line);
         values.add(rounded(downsampling.extremes(ys)));
@@ -126,12 +113,6 @@ final class Plot {
         return this;
     }
 
-    /** Adds a point that stands out. */
-    Plot dot(double at, double y, int colour, String text) {
-        dots.add(new Dot(round(at), round(y), colour, text));
-        return this;
-    }
-
     void write(Markup page) {
         page.open("figure", "class", "plot").open("figcaption").leaf("strong", title);
         if (!note.isEmpty()) {
@@ -145,7 +126,7 @@ final class Plot {
 
     private String json() {
         try {
-            return JSON.writeValueAsString(new Drawn(x, logarithmic, lines, values, rules, dots));
+            return JSON.writeValueAsString(new Drawn(x, logarithmic, lines, values, rules));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(title + ": not to be written", e);
         }

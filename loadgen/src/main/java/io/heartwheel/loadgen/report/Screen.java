@@ -13,10 +13,10 @@ import java.util.List;
 public record Screen(int columns, int rows) {
 
     /** Narrower is not served: figures would lose their names. */
-    public static final int LEAST_COLUMNS = 40;
+    static final int LEAST_COLUMNS = 40;
 
     /** Wider is not used: lines would be hard to follow. */
-    public static final int MOST_COLUMNS = 200;
+    static final int MOST_COLUMNS = 200;
 
     /** Below this the name of a row has a line of its own. */
     private static final int ROOMY_COLUMNS = 60;
@@ -52,11 +52,6 @@ public record Screen(int columns, int rows) {
             }
         }
         return 1;
-    }
-
-    /** The text, or its beginning and an ellipsis where it fills more columns than these. */
-    static String cut(String text, int columns) {
-        return columnsOf(text) <= columns ? text : text.substring(0, fitting(text, columns - 1)) + "\u2026";
     }
 
     /** How many characters from the beginning fill at most these columns. */

@@ -7,11 +7,10 @@ import io.heartwheel.loadgen.measure.Ledger;
  * State of a run, taken a few times a second.
  *
  * @param phase what goes on, in a word or two: {@code connecting}, {@code observing}
- * @param share how much of the phase is over, 0..1
  * @param clients devices in all
  * @param sample what happened since the snapshot before
  * @param ledger counts since the beginning, timings since the snapshot before, as a worker tells them; not kept beyond the
  *     call it is handed to, so its owner may go on counting after that
  * @param next what the timeline does next, in words; empty when nothing
  */
-public record Snapshot(String phase, double share, long clients, Sample sample, Ledger ledger, String next) {}
+public record Snapshot(String phase, long clients, Sample sample, Ledger ledger, String next) {}

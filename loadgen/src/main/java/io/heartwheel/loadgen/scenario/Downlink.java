@@ -128,18 +128,17 @@ public record Downlink(
     /**
      * A command.
      *
-     * @param command program and arguments, templates unless {@code line} is given
-     * @param line template of a line on the standard input of one command that stays; empty: a command for each push
+     * @param command program and arguments, templates
      * @param accepted exit statuses that promise delivery to a connected device
      * @param absent exit statuses that say that the device is not connected
      */
-    public record Exec(List<String> command, String line, Set<Integer> accepted, Set<Integer> absent) {}
+    public record Exec(List<String> command, Set<Integer> accepted, Set<Integer> absent) {}
 
     /** Whether the server says of a device that is not connected that it is not. */
     public boolean tellsAbsent() {
         return switch (by) {
             case HTTP -> !http.absent().isEmpty();
-            case EXEC -> exec.line().isEmpty() && !exec.absent().isEmpty();
+            case EXEC -> !exec.absent().isEmpty();
             case MQTT -> false;
         };
     }

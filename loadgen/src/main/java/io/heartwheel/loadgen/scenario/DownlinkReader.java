@@ -228,17 +228,14 @@ record DownlinkReader(
     private static Downlink.Exec exec(Block exec, Downlink.By by, boolean toAll) {
         Downlink.Exec read = new Downlink.Exec(
                 exec.texts("command"),
-                exec.text("line", ""),
                 statuses(exec, "accepted", Set.of(0), 0, 255),
                 statuses(exec, "absent", Set.of(), 0, 255));
         if (by == Downlink.By.EXEC) {
-            String key = read.line().isEmpty() ? "command" : "line";
-            String template = read.line().isEmpty() ? String.join(" ", read.command()) : read.line();
-            boolean any = !read.command().isEmpty();
-            exec.check(any, "command", "need a program and its arguments");
-            exec.check(!any || template.contains(Downlink.MESSAGE), key, "need " + Downlink.MESSAGE + " in it");
-            exec.check(!read.line().contains("\n"), "line", "need a single line");
-            meansEach(exec, key, template, toAll);
+            String template = String.join(" ", read.command());
+            exec.check(!read.command().isEmpty(), "command", "need a program and its arguments");
+            boolean carries = read.command().isEmpty() || template.contains(Downlink.MESSAGE);
+            exec.check(carries, "command", "need " + Downlink.MESSAGE + " in it");
+            meansEach(exec, "command", template, toAll);
         }
         return read;
     }

@@ -153,37 +153,30 @@ final class FramedReader {
     // ---- framing
 
     private static Supplier<Framing> framing(Block block) {
-        long kinds = List.of("length", "delimiter", "lines", "fixed").stream()
+        long kinds = List.of("length", "delimiter", "lines").stream()
                 .filter(block::has)
                 .count();
         int most = block.bytes("most", 65_536, 1, 1 << 20);
-        int strip = block.integer("strip", 0, 0, 1_024);
-        block.check(kinds == 1, "length", "need one of length, delimiter, lines and fixed");
+        block.check(kinds == 1, "length", "need one of length, delimiter and lines");
         if (block.has("length")) {
-            return byLength(block.in("length"), most, strip);
+            return byLength(block.in("length"), most);
         }
         if (block.has("delimiter")) {
-            return byDelimiter(block, most, strip);
-        }
-        if (block.has("fixed")) {
-            int bytes = block.integer("fixed", 16, 1, 65_536);
-            byte[] pad = hex(block, "pad", "00");
-            block.check(pad.length == 1, "pad", "need one byte in hex");
-            return () -> new Framing.Fixed(bytes, pad[0], strip);
+            return byDelimiter(block, most);
         }
         boolean crlf = block.isOther("lines", "lf", "crlf");
-        return () -> new Framing.Lines(crlf, most, strip);
+        return () -> new Framing.Lines(crlf, most);
     }
 
-    private static Supplier<Framing> byLength(Block block, int most, int strip) {
+    private static Supplier<Framing> byLength(Block block, int most) {
         int offset = block.integer("offset", 0, 0, 1_024);
         int bytes = block.integer("bytes", 2, 1, 4);
         boolean little = block.flag("little-endian", false);
         int adjust = block.integer("adjust", 0, -65_536, 65_536);
-        return () -> new Framing.Length(offset, bytes, little, adjust, most, strip);
+        return () -> new Framing.Length(offset, bytes, little, adjust, most);
     }
 
-    private static Supplier<Framing> byDelimiter(Block block, int most, int strip) {
+    private static Supplier<Framing> byDelimiter(Block block, int most) {
         byte[] delimiter = hex(block, "delimiter", "7e");
         Map<String, Object> escapes = block.raw("escape");
         boolean both = block.flag("both", !escapes.isEmpty());
@@ -207,10 +200,10 @@ final class FramedReader {
             block.wrong(
                     "escape",
                     "need for each escaped byte, the delimiter among them, two bytes that begin alike: { \"7e\" = 7d02, \"7d\" = 7d01 }");
-            return () -> new Framing.Lines(false, most, strip);
+            return () -> new Framing.Lines(false, most);
         }
         int first = lead;
-        return () -> new Framing.Delimiter(delimiter, both, first, pairs, most, strip);
+        return () -> new Framing.Delimiter(delimiter, both, first, pairs, most);
     }
 
     private static byte[] hex(Block block, String key, String otherwise) {

@@ -20,7 +20,6 @@ public abstract sealed class Framing {
     private static final int BROKEN = CloseCodes.MALFORMED;
 
     private final int most;
-    private final int strip;
     private int at;
     private int length;
 
@@ -28,11 +27,9 @@ public abstract sealed class Framing {
      * A framing.
      *
      * @param most bytes of a message on the wire
-     * @param strip bytes at the beginning of each message that nobody looks at
      */
-    Framing(int most, int strip) {
+    Framing(int most) {
         this.most = most;
-        this.strip = strip;
     }
 
     /**
@@ -48,11 +45,6 @@ public abstract sealed class Framing {
             }
             return false;
         }
-        if (length < strip) {
-            throw new WireException(BROKEN, "a message of " + length + " bytes: need at least " + strip);
-        }
-        at += strip;
-        length -= strip;
         return true;
     }
 
@@ -61,7 +53,7 @@ public abstract sealed class Framing {
         return at;
     }
 
-    /** Its length, without what {@code strip} takes off. */
+    /** Its length. */
     public final int length() {
         return length;
     }
@@ -122,8 +114,8 @@ public abstract sealed class Framing {
          * @param bytes of the length: 1 to 4
          * @param adjust added to it for the bytes that follow it
          */
-        public Length(int offset, int bytes, boolean little, int adjust, int most, int strip) {
-            super(most, strip);
+        public Length(int offset, int bytes, boolean little, int adjust, int most) {
+            super(most);
             this.offset = offset;
             this.bytes = bytes;
             this.little = little;
@@ -185,8 +177,8 @@ public abstract sealed class Framing {
          * @param lead first byte of all escapes; below 0: nothing is escaped
          * @param pairs each byte to be escaped, and what follows the lead for it
          */
-        public Delimiter(byte[] delimiter, boolean both, int lead, int[][] pairs, int most, int strip) {
-            super(most, strip);
+        public Delimiter(byte[] delimiter, boolean both, int lead, int[][] pairs, int most) {
+            super(most);
             this.delimiter = delimiter.clone();
             this.both = both;
             this.lead = lead;
@@ -289,8 +281,8 @@ public abstract sealed class Framing {
         private final boolean carriageReturn;
 
         /** Lines that end with LF, or with CR and LF; both are understood. */
-        public Lines(boolean carriageReturn, int most, int strip) {
-            super(new byte[] {'\n'}, false, NONE, new int[0][], most, strip);
+        public Lines(boolean carriageReturn, int most) {
+            super(new byte[] {'\n'}, false, NONE, new int[0][], most);
             this.carriageReturn = carriageReturn;
         }
 
@@ -313,45 +305,4 @@ public abstract sealed class Framing {
     }
 
     // ---- fixed
-
-    /** All messages are as long. */
-    public static final class Fixed extends Framing {
-
-        private final int bytes;
-        private final int pad;
-
-        /** Messages of so many bytes; what is shorter is filled up. */
-        public Fixed(int bytes, int pad, int strip) {
-            super(bytes, strip);
-            this.bytes = bytes;
-            this.pad = pad;
-        }
-
-        @Override
-        boolean cut(ByteBuf in) {
-            if (in.readableBytes() < bytes) {
-                return false;
-            }
-            found(in.readerIndex(), bytes);
-            in.skipBytes(bytes);
-            return true;
-        }
-
-        @Override
-        public void end(ByteBuf out, int from) {
-            while (out.writerIndex() - from < bytes) {
-                out.writeByte(pad);
-            }
-        }
-
-        @Override
-        public void cutShort(ByteBuf out, int from) {
-            out.writerIndex(from + Math.max(1, bytes / 2));
-        }
-
-        @Override
-        public int mayFollow() {
-            return bytes - Math.max(1, bytes / 2) - 1;
-        }
-    }
 }

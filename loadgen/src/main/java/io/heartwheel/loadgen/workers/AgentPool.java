@@ -1,9 +1,6 @@
 package io.heartwheel.loadgen.workers;
 
-import io.heartwheel.loadgen.scenario.Addresses;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  *   open --&gt; capacities --&gt; LoadDivision.amongMachines, LoadDivision.of each --&gt; start --&gt; WorkerGroup
  * </pre>
  *
- * <p>One thread. Closing the pool, or the group that came of it, hangs up; the agents then end their workers.
+ * <p>One thread. Closing the pool, or the group that came of it, ends the agents, and they their workers.
  */
 public final class AgentPool implements AutoCloseable {
 
@@ -30,19 +27,18 @@ public final class AgentPool implements AutoCloseable {
     }
 
     /**
-     * Connects to all.
+     * Starts all.
      *
-     * @param addresses {@code host:port} each, at least one
+     * @param commands for the shell, at least one; each starts a worker on its machine, and is its standard input and output
      * @param answerLimit how long a worker of theirs may take to answer
-     * @throws IOException naming the first that cannot be reached or does not know the token
+     * @throws IOException naming the first that cannot be started
      */
-    public static AgentPool open(List<String> addresses, Token token, Duration answerLimit) throws IOException {
-        List<InetSocketAddress> parsed =
-                addresses.stream().map(text -> Addresses.read("agents", text)).toList();
+    public static AgentPool open(List<String> commands, Duration answerLimit) throws IOException {
         AgentPool pool = new AgentPool(new ArrayList<>());
         try {
-            for (InetSocketAddress address : parsed) {
-                pool.agents.add(connected(address, token, answerLimit.plus(ROUND)));
+            for (String command : commands) {
+                String name = "agent " + (pool.agents.size() + 1);
+                pool.agents.add(WorkerProcess.agent(name, command, answerLimit.plus(ROUND)));
             }
             return pool;
         } catch (IOException e) {
@@ -51,37 +47,14 @@ public final class AgentPool implements AutoCloseable {
         }
     }
 
-    /** Connects and proves the token, both ways; 5 s for each. */
-    private static RemoteWorker connected(InetSocketAddress address, Token token, Duration limit) throws IOException {
-        String name = "agent " + address.getHostString() + ":" + address.getPort();
-        Socket socket = new Socket();
-        try {
-            socket.connect(address, TokenHandshake.MOST_MILLIS);
-            socket.setTcpNoDelay(true);
-            LineChannel lines =
-                    new LineChannel(socket.getInputStream(), socket.getOutputStream(), TokenHandshake.MOST_LINE_BYTES);
-            CompletableFuture<Void> over = TokenHandshake.limit(socket);
-            try {
-                new TokenHandshake(lines, token).introduce();
-            } finally {
-                over.complete(null);
-            }
-            lines.limit(Json.MOST_LINE_BYTES);
-            return new RemoteWorker(name, lines, limit, () -> TokenHandshake.hangUp(socket));
-        } catch (IOException e) {
-            socket.close();
-            throw new IOException(name + ": " + e.getMessage(), e);
-        }
-    }
-
-    /** What the machines allow, in the order of the addresses. */
+    /** What the machines allow, in the order of the commands. */
     public List<MachineLimits> capacities() {
         return agents.stream().map(RemoteWorker::capacity).toList();
     }
 
     /**
-     * Gives the first agent the first division, the second the second, all at the same time; agents without one are hung
-     * up on. When one fails, all are closed.
+     * Gives the first agent the first division, the second the second, all at the same time; agents without one are
+     * ended. When one fails, all are closed.
      *
      * @param divisions of {@link LoadDivision#amongMachines}, at most as many as agents
      * @throws IllegalStateException naming an agent that failed
@@ -108,7 +81,7 @@ public final class AgentPool implements AutoCloseable {
         }
     }
 
-    /** Hangs up on all. Idempotent. */
+    /** Ends all. Idempotent. */
     @Override
     public void close() {
         if (!agents.isEmpty()) {

@@ -1,6 +1,5 @@
 package io.heartwheel.loadgen.workers;
 
-import io.heartwheel.loadgen.measure.BucketReading;
 import io.heartwheel.loadgen.measure.Proc;
 import io.heartwheel.loadgen.scenario.Addresses;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -16,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -180,46 +178,20 @@ public final class GatewayPool implements AutoCloseable {
                 .toList();
     }
 
-    /** Their own view of their lateness in one line; empty when they do not tell. */
-    public Optional<String> ownLateness() {
-        return BucketReading.find(String.join("\n", metrics()), "heartwheel_expiry_lateness_seconds")
-                .map(reading -> String.format(
-                        Locale.ROOT,
-                        "%-20s p50 at most %.1f ms, p99 at most %.1f ms, of %,d (its /metrics)",
-                        "gateway's own view",
-                        1e3 * reading.atMostSeconds(0.50),
-                        1e3 * reading.atMostSeconds(0.99),
-                        reading.count()));
-    }
-
-    /** The {@code /metrics} of each that answers; one that is frozen, dead or starting does not. Waits 5 s at the most. */
-    List<String> metrics() {
-        List<CompletableFuture<Optional<String>>> pending = everyone().stream()
-                .filter(this::isAlive)
-                .map(this::admin)
-                .flatMap(Optional::stream)
-                .map(admin -> asked(admin, "/metrics"))
-                .toList();
-        return pending.stream()
-                .map(CompletableFuture::join)
-                .flatMap(Optional::stream)
-                .toList();
-    }
-
-    private CompletableFuture<Optional<String>> asked(InetSocketAddress admin, String path) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + Addresses.text(admin) + path))
-                .timeout(ANSWER)
-                .build();
-        return http.sendAsync(request, HttpResponse.BodyHandlers.ofString())
-                .thenApply(answer -> answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.<String>empty())
-                .exceptionally(failure -> Optional.empty());
-    }
-
     /** What a drain of one would be like now, in its own words; waits 5 s at the most. */
     public Optional<String> forecast(int number) {
         return admin(number)
-                .flatMap(admin -> asked(admin, "/v1/drain/forecast").join())
+                .flatMap(this::asked)
                 .flatMap(GatewayPool::text);
+    }
+
+    private Optional<String> asked(InetSocketAddress admin) {
+        URI forecast = URI.create("http://" + Addresses.text(admin) + "/v1/drain/forecast");
+        HttpRequest request = HttpRequest.newBuilder(forecast).timeout(ANSWER).build();
+        return http.sendAsync(request, HttpResponse.BodyHandlers.ofString())
+                .thenApply(answer -> answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.<String>empty())
+                .exceptionally(failure -> Optional.empty())
+                .join();
     }
 
     private static Optional<String> text(String json) {

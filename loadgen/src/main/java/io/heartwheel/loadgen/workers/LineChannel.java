@@ -19,7 +19,7 @@ final class LineChannel {
     private final InputStream in;
     private final OutputStream out;
 
-    private volatile int mostBytes;
+    private final int mostBytes;
     private final byte[] buffer = new byte[READ_BYTES]; // reading thread
     private int filled; // reading thread
     private int at; // reading thread: up to here it was read
@@ -37,11 +37,6 @@ final class LineChannel {
         this.in = in;
         this.out = out;
         this.mostBytes = mostBytes;
-    }
-
-    /** From here on lines may be so long. */
-    void limit(int bytes) {
-        mostBytes = bytes;
     }
 
     /** The next line without its end; null at the end of the stream. */

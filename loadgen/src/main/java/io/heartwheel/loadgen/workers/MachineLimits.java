@@ -12,9 +12,6 @@ import java.util.stream.Stream;
  * @param portFirst lowest port the kernel gives to connections
  * @param portLast highest
  * @param availableBytes memory that could be allocated without swapping
- * @param mapsPerProcess vm.max_map_count
- * @param threads kernel.threads-max or kernel.pid_max, the lower one
- * @param acceptQueue net.core.somaxconn: connections that wait to be accepted, a listener
  * @param openFilesCeiling fs.nr_open: as far as root may raise the hard limit
  * @param openFilesOfAll fs.file-max less what is open now
  * @param trackedConnections net.netfilter.nf_conntrack_max, 0 where connections are not tracked
@@ -28,9 +25,6 @@ public record MachineLimits(
         int portFirst,
         int portLast,
         long availableBytes,
-        long mapsPerProcess,
-        long threads,
-        long acceptQueue,
         long openFilesCeiling,
         long openFilesOfAll,
         long trackedConnections,
@@ -60,9 +54,6 @@ public record MachineLimits(
                 (int) (ports.length == 2 ? ports[0] : COMMON_PORTS[0]),
                 (int) (ports.length == 2 ? ports[1] : COMMON_PORTS[1]),
                 proc.machine().availableBytes(),
-                number(proc, "vm/max_map_count"),
-                lowerKnown(number(proc, "kernel/threads-max"), number(proc, "kernel/pid_max")),
-                number(proc, "net/core/somaxconn"),
                 number(proc, "fs/nr_open"),
                 open.length > 0 ? Math.max(1, fileMax - open[0]) : fileMax,
                 trackedConnections(proc),
@@ -91,10 +82,6 @@ public record MachineLimits(
                 .map(columns -> columns[column])
                 .map(files -> files.equals("unlimited") ? UNLIMITED : Proc.number(files, Long.MAX_VALUE))
                 .orElse(0L);
-    }
-
-    private static long lowerKnown(long one, long other) {
-        return one == 0 ? other : other == 0 ? one : Math.min(one, other);
     }
 
     /** A kernel that could track but has tracked nobody has no rule that makes it. */

@@ -9,13 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** Check of a machine for what stands in the way of a load. One use, one thread. */
 record Preflight(Load load, MachineLimits limits, int workers, SourcePlan sourcing, List<PreflightProblem> found) {
 
-    /** Threads of a worker: its loops, the virtual machine's own, the reader of its questions. */
-    static final int THREADS_OF_A_WORKER = 32;
-
     private static final int FILES_OF_A_WORKER = 100;
     private static final int WIDEST_PORTS = 65_535 - 1_024 + 1;
-    private static final long MAPS_OF_A_WORKER = 4_096;
-    private static final long GOOD_ACCEPT_QUEUE = 1_024;
 
     /** What stands in the way, what blocks first. */
     static List<PreflightProblem> problems(Load load, MachineLimits limits, int workers, SourcePlan sourcing) {
@@ -89,21 +84,6 @@ record Preflight(Load load, MachineLimits limits, int workers, SourcePlan sourci
         long files = sockets + (long) workers * FILES_OF_A_WORKER;
         exceeded(files, limits.openFilesOfAll(), "fs.file-max", "open files on the whole machine");
         exceeded(sockets(1), limits.trackedConnections(), "net.netfilter.nf_conntrack_max", "tracked connections");
-        long threads = (long) workers * THREADS_OF_A_WORKER;
-        if (limits.threads() > 0 && threads > limits.threads()) {
-            long good = 2 * roomy(threads);
-            String remedy = "sysctl -w kernel.threads-max=" + good + " kernel.pid_max=" + good;
-            problem(true, remedy, "%,d threads, the kernel allows %,d", threads, limits.threads());
-        }
-        if (limits.mapsPerProcess() > 0 && limits.mapsPerProcess() < MAPS_OF_A_WORKER) {
-            String text = "a process may map %,d areas, a Java process needs up to %,d";
-            problem(true, "sysctl -w vm.max_map_count=65530", text, limits.mapsPerProcess(), MAPS_OF_A_WORKER);
-        }
-        if (load.allLoopback() && limits.acceptQueue() > 0 && limits.acceptQueue() < GOOD_ACCEPT_QUEUE) {
-            String text =
-                    "%,d connections may wait to be accepted: more at once are dropped and tried again a second later";
-            problem(false, "sysctl -w net.core.somaxconn=4096", text, limits.acceptQueue());
-        }
     }
 
     private void exceeded(long need, long allowed, String key, String what) {
@@ -117,7 +97,7 @@ record Preflight(Load load, MachineLimits limits, int workers, SourcePlan sourci
         long available = limits.availableBytes();
         if (available > 0 && need > available) {
             long fitting = (long) (load.count() * (double) available / need);
-            String remedy = "--clients " + fitting + ", or more machines: --agents HOST:PORT,...";
+            String remedy = "--clients " + fitting + ", or more machines: --agent CMD";
             problem(false, remedy, "about %,d MiB of memory needed, %,d MiB available", need >> 20, available >> 20);
         }
     }

@@ -47,15 +47,7 @@ public final class WorkerLoop {
             Function<Assignment, ? extends Worker> factory,
             Supplier<MachineLimits> limits,
             Runnable lost) {
-        this(new LineChannel(in, out, Json.MOST_LINE_BYTES), factory, limits, lost);
-    }
-
-    WorkerLoop(
-            LineChannel lines,
-            Function<Assignment, ? extends Worker> factory,
-            Supplier<MachineLimits> limits,
-            Runnable lost) {
-        this.lines = lines;
+        this.lines = new LineChannel(in, out, Json.MOST_LINE_BYTES);
         this.factory = factory;
         this.limits = limits;
         this.lost = lost;

@@ -10,8 +10,10 @@ import java.util.concurrent.TimeUnit;
  * Worker as a process of its own, spoken to over its standard input and output. It leaves by itself when its input
  * ends, so it cannot outlive this process, whatever happens to that; of signals it hears SIGKILL alone, so that it can
  * still tell what it saw when all processes of a terminal or a service are told to end.
+ *
+ * @param here false: the process only leads to a worker on another machine
  */
-record WorkerProcess(Process process, OutputTail errors) implements RemoteWorker.Link {
+record WorkerProcess(Process process, OutputTail errors, boolean here) implements RemoteWorker.Link {
 
     private static final long LAST_WORDS_MILLIS = 1_000;
 
@@ -21,7 +23,13 @@ record WorkerProcess(Process process, OutputTail errors) implements RemoteWorker
      * @param line command and arguments
      */
     static RemoteWorker start(String name, List<String> line, Duration limit) throws IOException {
-        return worker(name, launched(line), limit);
+        Process process = launched(line);
+        return worker(name + " (pid " + process.pid() + ")", process, limit, true);
+    }
+
+    /** Starts what leads to a worker on another machine, by a command for the shell. */
+    static RemoteWorker agent(String name, String command, Duration limit) throws IOException {
+        return worker(name, launched(List.of("/bin/sh", "-c", command)), limit, false);
     }
 
     /**
@@ -32,7 +40,7 @@ record WorkerProcess(Process process, OutputTail errors) implements RemoteWorker
     static void rehearse(List<String> line, Assignment assignment, Duration startLimit)
             throws IOException, InterruptedException {
         Process process = launched(line);
-        try (RemoteWorker worker = worker("rehearsal", process, startLimit)) {
+        try (RemoteWorker worker = worker("rehearsal", process, startLimit, true)) {
             worker.answered(worker.prepare(assignment, startLimit));
             worker.answered(worker.ask(WorkerRequest.of(WorkerRequest.Ask.CLOSE)));
             process.waitFor(ClassArchive.WRITING_SECONDS, TimeUnit.SECONDS);
@@ -45,12 +53,12 @@ record WorkerProcess(Process process, OutputTail errors) implements RemoteWorker
         return builder.start();
     }
 
-    private static RemoteWorker worker(String name, Process process, Duration limit) {
+    private static RemoteWorker worker(String name, Process process, Duration limit, boolean here) {
         return new RemoteWorker(
-                name + " (pid " + process.pid() + ")",
+                name,
                 new LineChannel(process.getInputStream(), process.getOutputStream(), Json.MOST_LINE_BYTES),
                 limit,
-                new WorkerProcess(process, new OutputTail(process.getErrorStream(), "errors of " + name)));
+                new WorkerProcess(process, new OutputTail(process.getErrorStream(), "errors of " + name), here));
     }
 
     @Override
@@ -70,6 +78,6 @@ record WorkerProcess(Process process, OutputTail errors) implements RemoteWorker
 
     @Override
     public OptionalLong pid() {
-        return OptionalLong.of(process.pid());
+        return here ? OptionalLong.of(process.pid()) : OptionalLong.empty();
     }
 }

@@ -10,7 +10,7 @@
  *                       v                         JSON lines, one question at a time
  *      WorkerPool: WorkerGroup +-- RemoteWorker --stdin/stdout--&gt; WorkerLoop --&gt; Worker (a process)
  *                             +-- RemoteWorker --stdin/stdout--&gt; WorkerLoop --&gt; Worker
- *      AgentPool: WorkerGroup -+-- RemoteWorker --TCP, token----&gt; AgentServer --&gt; WorkerPool of its own
+ *      AgentPool: WorkerGroup -+-- RemoteWorker --a command----&gt; WorkerLoop --&gt; WorkerPool of its own
  *
  *      GatewayPool ----------- GatewayProcess, GatewayProcess ... on shared ports
  * </pre>

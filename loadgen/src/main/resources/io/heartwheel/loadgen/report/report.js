@@ -16,12 +16,12 @@
   const percent = nines => nines <= 0 ? '0 %' : nines < 1 ? number(100 - 100 / 10 ** nines) + ' %' :
     nines === 1 ? '90 %' : nines === 2 ? '99 %' : Number.isInteger(nines) ? '99.' + '9'.repeat(nines - 2) + ' %' :
     (100 - 100 / 10 ** nines).toFixed(Math.ceil(nines) - 1) + ' %';
-  const says = {SECONDS: clock, AFTER: clock, NINES: percent, MILLIS: value => number(value) + ' ms'};
+  const says = {SECONDS: clock, NINES: percent};
   const SECONDS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400, 604800];
 
   const xAxis = plot => {
     const axis = {font, stroke: () => css('--soft'), grid: {show: false}, ticks: {stroke: () => css('--hair'), width: 1, size: 4}, size: 30,
-      space: 58, values: (u, splits) => splits.map(split => split === null ? null : plot.x === 'MILLIS' ? number(split) :
+      space: 58, values: (u, splits) => splits.map(split => split === null ? null :
         plot.x === 'NINES' ? percent(split) : clock(split, Math.max(...splits) >= 120))};
     if (says[plot.x] === clock) axis.incrs = SECONDS;
     if (plot.x === 'NINES') axis.splits = (u, i, least, most) => {
@@ -34,7 +34,7 @@
     return axis;
   };
 
-  // Rules and dots. A rule's label is an element, so that it can be read, pointed at and moved out of another one's way.
+  // Rules. A rule's label is an element, so that it can be read, pointed at and moved out of another one's way.
   const marks = plot => {
     const made = [];
     const tag = (u, text, title) => {
@@ -63,16 +63,6 @@
             ctx.moveTo(bbox.left, at);
             ctx.lineTo(bbox.left + bbox.width, at);
           }
-          ctx.stroke();
-        }
-        ctx.setLineDash([]);
-        for (const dot of plot.dots) {
-          ctx.beginPath();
-          ctx.arc(u.valToPos(dot.x, 'x', true), u.valToPos(dot.y, 'y', true), 4 * ratio, 0, 2 * Math.PI);
-          ctx.fillStyle = css('--card');
-          ctx.strokeStyle = css('--c' + dot.colour);
-          ctx.lineWidth = 2 * ratio;
-          ctx.fill();
           ctx.stroke();
         }
         ctx.restore();
@@ -109,7 +99,6 @@
       const stroke = () => css('--c' + line.colour);
       const drawn = {label: line.name, stroke, width: 1.6, points: {show: false}, value: (u, value) => number(value)};
       if (line.kind === 'AREA') drawn.fill = () => css('--c' + line.colour) + '22';
-      if (line.kind === 'BARS') Object.assign(drawn, {fill: () => css('--c' + line.colour) + 'cc', width: 0, paths: uPlot.paths.bars({align: 1, size: [1, 200], gap: 1})});
       return drawn;
     });
     const across = plot.rules.filter(rule => !rule.upright).map(rule => rule.at);
@@ -124,7 +113,7 @@
       },
       axes: [xAxis(plot), {font, stroke: () => css('--soft'), grid: {stroke: () => css('--grid'), width: 1}, ticks: {show: false}, size: 64, gap: 6,
         values: (u, splits) => splits.map(split => split === null ? null : number(split))}],
-      series: [{label: says[plot.x] === clock ? 'at' : plot.x === 'NINES' ? 'share' : 'late', value: (u, value) => value === null ? '' : says[plot.x](value)}, ...series],
+      series: [{label: says[plot.x] === clock ? 'at' : 'share', value: (u, value) => value === null ? '' : says[plot.x](value)}, ...series],
       cursor: {points: {size: 6}, sync: plot.x === 'SECONDS' ? {key: 'time'} : {}},
       legend: {live: true},
       plugins: [marks(plot)],

@@ -30,7 +30,7 @@ final class CommandLineTest {
     void line_noCommand_isAUsageError() {
         assertEquals(2, execute());
         assertTrue(
-                errors.toString().startsWith("a command is needed: demo, run, hold, agent, compare or conform"),
+                errors.toString().startsWith("a command is needed: demo, run, hold, worker, compare or conform"),
                 errors::toString);
     }
 
@@ -97,12 +97,6 @@ final class CommandLineTest {
     }
 
     @Test
-    void run_badShare_isAUsageError() {
-        assertEquals(2, execute("run", "--silent-share", "1.5"));
-        assertEquals("silent-share = 1.5: need 0..1", errors.toString().strip());
-    }
-
-    @Test
     void run_noSuchScenario_namesTheOnesThereAre() {
         assertEquals(2, execute("run", "--scenario", "no-such"));
         assertTrue(errors.toString()
@@ -138,7 +132,7 @@ final class CommandLineTest {
         try (ServerSocket somebody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String target = "--target=tcp=127.0.0.1:" + somebody.getLocalPort();
             String nobody = "--target=ws=127.0.0.1:1";
-            int status = execute("run", target, nobody, "--clients=3", "--silent-share=0", "--source=192.0.2.1");
+            int status = execute("run", target, nobody, "--clients=3", "--source=192.0.2.1");
             assertEquals(3, status, errors::toString);
         }
         String text = output.toString();

@@ -47,7 +47,7 @@ final class DemoIT {
                 "--rate=300",
                 "--interval=1500",
                 "--duration=10",
-                "--slack=2000",
+                "--contract=slack=2s",
                 "--seed=11",
                 // full from the beginning to the end: a verdict needs no disk
                 "--json=/dev/full");
@@ -74,7 +74,7 @@ final class DemoIT {
                         "--rate=300",
                         "--interval=1500",
                         "--duration=10",
-                        "--slack=2000",
+                        "--contract=slack=2s",
                         "--seed=11"));
         run.passed().detected(30);
         String all = run.output();

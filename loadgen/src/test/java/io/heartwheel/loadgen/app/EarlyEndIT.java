@@ -63,7 +63,7 @@ final class EarlyEndIT {
                         "--clients=100",
                         "--rate=20",
                         "--interval=4000",
-                        "--slack=5000",
+                        "--contract=slack=5s",
                         "--duration=60",
                         "--json=" + json())
                 .redirectErrorStream(true)

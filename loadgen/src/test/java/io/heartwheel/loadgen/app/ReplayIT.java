@@ -58,7 +58,7 @@ final class ReplayIT {
         assertEquals(200, recording.lives().size());
 
         ScenarioRun run =
-                ScenarioRun.demo(directory, "replay", List.of("--replay=" + trace, "--slack=2000", "--seed=7"));
+                ScenarioRun.demo(directory, "replay", List.of("--replay=" + trace, "--contract=slack=2s", "--seed=7"));
         run.passed().exactly(200, "started").detected(20);
         assertEquals(200, run.result().path("clients").asInt());
         assertEquals(20, of(recording, RecordedEnd.SILENT) + of(recording, RecordedEnd.NEVER_SPOKE));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ChromiumReportInteropTest {
 
     private static final String NASTY = "<img src=x onerror=document.title='taken'>";
-    private static final int PLOTS = 12;
+    private static final int PLOTS = 9;
 
     /** All texts on the page that are not on a canvas, in plots, as boxes. */
     private static final String TAGS =

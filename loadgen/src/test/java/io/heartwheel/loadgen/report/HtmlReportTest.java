@@ -56,7 +56,7 @@ final class HtmlReportTest {
     @Test
     void text_richRun_isWellFormedAndHasItsPlots() throws Exception {
         Document page = parse(HtmlReport.text(Results.rich().result()));
-        assertEquals(12, plots(page));
+        assertEquals(9, plots(page));
         assertEquals(
                 "PASS: restart, 10,000 devices",
                 page.getElementsByTagName("title").item(0).getTextContent());
@@ -64,7 +64,7 @@ final class HtmlReportTest {
         for (String part : new String[] {
             "The gateway kept the contract",
             "restart gateway 0, at 60.0 s",
-            "Closes by code",
+            "silent: 1,000 with 4001 HEARTBEAT_TIMEOUT",
             "4006 HANDSHAKE_TIMEOUT",
             "limit 40.0 ms"
         }) {

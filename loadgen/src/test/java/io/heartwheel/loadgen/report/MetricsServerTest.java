@@ -48,7 +48,7 @@ final class MetricsServerTest {
     }
 
     private static Snapshot moment(Ledger total) {
-        return new Snapshot("hold \"1\"", 0.5, 10_000, Results.sample(50), total, "");
+        return new Snapshot("hold \"1\"", 10_000, Results.sample(50), total, "");
     }
 
     private static void assertHas(String page, String line) {

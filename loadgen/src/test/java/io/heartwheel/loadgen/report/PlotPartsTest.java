@@ -52,13 +52,13 @@ final class PlotPartsTest {
     @Test
     void plot_figures_areShortAndGapsWhereTheyAreNone() {
         Markup page = new Markup();
-        new Plot("t", "", Plot.Scale.MILLIS, new double[] {0, 1_234_567, 2_000_000}, true)
+        new Plot("t", "", Plot.Scale.NINES, new double[] {0, 1_234_567, 2_000_000}, true)
                 .line("p99", 2, new double[] {0, 1.0 / 3, Double.NaN})
                 .upright(2, "p99", "here")
                 .write(page);
-        String json = "{\"x\":\"MILLIS\",\"log\":true,\"lines\":[{\"name\":\"p99\",\"colour\":2,\"kind\":\"LINE\"}],"
+        String json = "{\"x\":\"NINES\",\"log\":true,\"lines\":[{\"name\":\"p99\",\"colour\":2,\"kind\":\"LINE\"}],"
                 + "\"values\":[[0,1234600,2000000],[null,0.33333,null]],"
-                + "\"rules\":[{\"at\":2,\"upright\":true,\"label\":\"p99\",\"text\":\"here\"}],\"dots\":[]}";
+                + "\"rules\":[{\"at\":2,\"upright\":true,\"label\":\"p99\",\"text\":\"here\"}]}";
         assertTrue(page.finish().contains(json.replace("\"", "&quot;")), page.finish());
     }
 

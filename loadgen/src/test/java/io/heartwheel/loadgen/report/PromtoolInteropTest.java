@@ -19,7 +19,7 @@ final class PromtoolInteropTest {
     void checkMetrics_pageOfARun_isClean() throws Exception {
         byte[] page;
         try (MetricsServer server = new MetricsServer(MetricsServer.address("0"))) {
-            server.publish(new Snapshot("hold", 0.5, 10_000, Results.sample(50), Results.rich().ledger, ""));
+            server.publish(new Snapshot("hold", 10_000, Results.sample(50), Results.rich().ledger, ""));
             URI uri = URI.create("http://127.0.0.1:" + server.address().getPort() + "/metrics");
             try (InputStream in = uri.toURL().openStream()) {
                 page = in.readAllBytes();

@@ -165,7 +165,7 @@ final class DownlinkReaderTest {
                 read("downlink { by = exec, exec { command = [send, \"{id}\", \"{message}\"], absent = [3] } }");
         assertTrue(exec.text());
         assertTrue(exec.tellsAbsent());
-        assertTrue(read("downlink { by = exec, to = all, exec { command = [send], line = \"{message}\" } }")
+        assertTrue(read("downlink { by = exec, to = all, exec.command = [send, \"{message}\"] }")
                 .toAll());
     }
 

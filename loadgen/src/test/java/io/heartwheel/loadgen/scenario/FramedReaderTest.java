@@ -41,8 +41,8 @@ final class FramedReaderTest {
     void framing_wrong_isTold() {
         assertTold(
                 "framing {}, heartbeat.send = \"01\"",
-                "framed.framing.length: need one of length, delimiter, lines and fixed");
-        assertTold("framing { lines = lf, fixed = 3 }, heartbeat.send = \"01\"", "need one of");
+                "framed.framing.length: need one of length, delimiter and lines");
+        assertTold("framing { lines = lf, delimiter = \"7e\" }, heartbeat.send = \"01\"", "need one of");
         assertTold("framing { lines = cr }, heartbeat.send = \"'a'\"", "framing.lines = cr: need lf or crlf");
         assertTold(
                 "framing { delimiter = \"7\" }, heartbeat.send = \"01\"", "framing.delimiter = 7: need bytes in hex");
@@ -115,9 +115,6 @@ final class FramedReaderTest {
 
     @Test
     void message_thatTheFramingDoesNotReadAsOne_isTold() {
-        assertTold(
-                "framing.fixed = 4, heartbeat.send = \"0102030405\"",
-                "framed: \"0102030405\": the framing does not read");
         assertTold(
                 "framing.length { bytes = 2 }, heartbeat.send = \"{length:u16:frame} 01\"",
                 "the framing does not read its 3 bytes as one message");

@@ -50,7 +50,7 @@ final class FramingTest {
 
     @Test
     void delimiter_escaped_isReadAsWritten() {
-        Framing framing = new Framing.Delimiter(new byte[] {0x7e}, true, 0x7d, JT808, 64, 0);
+        Framing framing = new Framing.Delimiter(new byte[] {0x7e}, true, 0x7d, JT808, 64);
         assertEquals("7e307d02087d01557e", written(framing, "307e087d55"));
         assertEquals(List.of("307e087d55", "01"), found(framing, "7e307d02087d01557e7e7e017e7e02"));
         assertThrows(WireException.class, () -> found(framing, "7e307d037e"));
@@ -60,7 +60,7 @@ final class FramingTest {
 
     @Test
     void delimiter_ofSeveralBytes_standsBehindMessages() {
-        Framing framing = new Framing.Delimiter(new byte[] {'$', '#'}, false, -1, new int[0][], 64, 0);
+        Framing framing = new Framing.Delimiter(new byte[] {'$', '#'}, false, -1, new int[0][], 64);
         assertEquals("01242323".length(), written(framing, "0124").length());
         assertEquals(List.of("0124", "", "2323"), found(framing, "0124" + "2423" + "2423" + "2323" + "2423"));
         assertFalse(framing.carriesBinary());
@@ -68,34 +68,26 @@ final class FramingTest {
 
     @Test
     void length_everyPlace_isUnderstood() {
-        assertEquals(List.of("0003010203", "0000"), found(new Framing.Length(0, 2, false, 0, 64, 0), "00030102030000"));
-        assertEquals(List.of("aa050001"), found(new Framing.Length(1, 2, true, -4, 64, 0), "aa050001"));
-        assertEquals(List.of("0102"), found(new Framing.Length(0, 1, false, -1, 64, 1), "030102"));
-        assertThrows(WireException.class, () -> found(new Framing.Length(0, 2, false, -4, 64, 0), "0001"));
-        assertThrows(WireException.class, () -> found(new Framing.Length(0, 4, false, 0, 64, 0), "ffffffff"));
+        assertEquals(List.of("0003010203", "0000"), found(new Framing.Length(0, 2, false, 0, 64), "00030102030000"));
+        assertEquals(List.of("aa050001"), found(new Framing.Length(1, 2, true, -4, 64), "aa050001"));
+        assertEquals(List.of("030102"), found(new Framing.Length(0, 1, false, -1, 64), "030102"));
+        assertThrows(WireException.class, () -> found(new Framing.Length(0, 2, false, -4, 64), "0001"));
+        assertThrows(WireException.class, () -> found(new Framing.Length(0, 4, false, 0, 64), "ffffffff"));
     }
 
     @Test
     void lines_bothEnds_areUnderstood() {
-        assertEquals(List.of("41", "", "42"), found(new Framing.Lines(true, 64, 0), "410d0a0a420a"));
-        assertEquals("410d0a", written(new Framing.Lines(true, 64, 0), "41"));
-        assertEquals("410a", written(new Framing.Lines(false, 64, 0), "41"));
-    }
-
-    @Test
-    void fixed_shorter_isFilledUp() {
-        Framing framing = new Framing.Fixed(4, 0xff, 1);
-        assertEquals("0102ffff", written(framing, "0102"));
-        assertEquals(List.of("020304", "060708"), found(framing, "0102030405060708"));
+        assertEquals(List.of("41", "", "42"), found(new Framing.Lines(true, 64), "410d0a0a420a"));
+        assertEquals("410d0a", written(new Framing.Lines(true, 64), "41"));
+        assertEquals("410a", written(new Framing.Lines(false, 64), "41"));
     }
 
     @Test
     void cutShort_everyFraming_isNoMessageHoweverMuchDripsBehind() {
         List<Framing> all = List.of(
-                new Framing.Delimiter(new byte[] {0x7e}, true, 0x7d, JT808, 64, 0),
-                new Framing.Length(0, 1, false, 0, 512, 0),
-                new Framing.Lines(true, 64, 0),
-                new Framing.Fixed(16, 0, 0));
+                new Framing.Delimiter(new byte[] {0x7e}, true, 0x7d, JT808, 64),
+                new Framing.Length(0, 1, false, 0, 512),
+                new Framing.Lines(true, 64));
         for (Framing framing : all) {
             ByteBuf out = Unpooled.buffer();
             framing.begin(out);

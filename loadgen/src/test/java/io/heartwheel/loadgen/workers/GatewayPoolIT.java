@@ -8,9 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.loadgen.measure.Proc;
-import io.heartwheel.loadgen.measure.PrometheusText;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,9 +35,20 @@ final class GatewayPoolIT {
         return TestGateways.loopback(JAR, count, List.of(more), SmallJvm.options(64L << 20));
     }
 
-    private static void awaitConnections(GatewayPool pool, long connections) throws InterruptedException {
-        while (PrometheusText.sum(String.join("\n", pool.metrics()), "heartwheel_connections") != connections) {
-            TimeUnit.MILLISECONDS.sleep(50);
+    private static void awaitConnections(GatewayPool pool, double connections) throws Exception {
+        double seen = -1;
+        while (seen != connections) {
+            seen = 0;
+            for (InetSocketAddress admin : pool.admins()) {
+                URI metrics = URI.create("http://127.0.0.1:" + admin.getPort() + "/metrics");
+                seen += HttpClient.newHttpClient()
+                        .send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString())
+                        .body()
+                        .lines()
+                        .filter(line -> line.matches("heartwheel_connections[{ ].*"))
+                        .mapToDouble(line -> Double.parseDouble(line.replaceAll(".* ", "")))
+                        .sum();
+            }
         }
     }
 
@@ -48,8 +62,6 @@ final class GatewayPoolIT {
                 sockets.add(new Socket(tcp.getAddress(), tcp.getPort()));
             }
             awaitConnections(pool, 60);
-            assertEquals(3, pool.metrics().size());
-            assertTrue(pool.ownLateness().orElseThrow().contains(", of 0 (its /metrics)"));
             List<Proc.ProcessReading> processes = pool.processes();
             assertEquals(3, processes.size());
             assertTrue(processes.stream().allMatch(one -> one.proportionalBytes() > 1 << 20 && one.cpuNanos() > 0));
@@ -82,7 +94,6 @@ final class GatewayPoolIT {
             long before = pool.pid(0);
             pool.kill(List.of(0)).join();
             assertFalse(pool.isAlive(0));
-            assertEquals(0, pool.metrics().size());
             pool.startAgain(List.of(0)).join();
             assertNotEquals(before, pool.pid(0));
             assertEquals(tcp, pool.addresses().get("tcp"));
@@ -104,7 +115,6 @@ final class GatewayPoolIT {
             for (int i = 0; i < 20; i++) {
                 new Socket(tcp.getAddress(), tcp.getPort()).close();
             }
-            assertEquals(1, pool.metrics().size());
             assertEquals(1, pool.processes().size());
         }
     }

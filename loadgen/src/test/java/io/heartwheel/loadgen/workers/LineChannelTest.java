@@ -58,14 +58,6 @@ final class LineChannelTest {
     }
 
     @Test
-    void limit_raised_countsForTheNextLine() throws IOException {
-        LineChannel lines = of("12\n123456\n", 5);
-        assertEquals("12", lines.read());
-        lines.limit(6);
-        assertEquals("123456", lines.read());
-    }
-
-    @Test
     void write_overTheLimit_isRefused() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         LineChannel lines = new LineChannel(InputStream.nullInputStream(), out, 5);

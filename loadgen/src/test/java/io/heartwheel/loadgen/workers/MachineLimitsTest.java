@@ -37,17 +37,13 @@ final class MachineLimitsTest {
         write("sys/fs/file-nr", "1200\t0\t2466183\n");
         write("sys/fs/file-max", "2466183\n");
         write("sys/fs/nr_open", "1048576\n");
-        write("sys/vm/max_map_count", "65530\n");
-        write("sys/kernel/threads-max", "192731\n");
-        write("sys/kernel/pid_max", "32768\n");
-        write("sys/net/core/somaxconn", "4096\n");
         write("sys/net/netfilter/nf_conntrack_max", "262144\n");
         write("sys/net/netfilter/nf_conntrack_count", "12\n");
         write("sys/net/ipv4/tcp_tw_reuse", "2\n");
         write("meminfo", "MemAvailable:   100 kB\n");
         assertEquals(
                 new MachineLimits(
-                        1_024, 20_000, 2, 10_000, 65_535, 102_400, 65_530, 32_768, 4_096, 1_048_576, 2_464_983, 262_144,
+                        1_024, 20_000, 2, 10_000, 65_535, 102_400, 1_048_576, 2_464_983, 262_144,
                         2),
                 MachineLimits.read(new Proc(proc), 2));
         assertEquals(55_536, MachineLimits.read(new Proc(proc), 2).ports());
@@ -56,7 +52,7 @@ final class MachineLimitsTest {
     @Test
     void read_nothingThere_isNotKnownAndStandsInNobodysWay() {
         MachineLimits limits = MachineLimits.read(new Proc(proc), 4);
-        assertEquals(new MachineLimits(0, 0, 4, 32_768, 60_999, 0, 0, 0, 0, 0, 0, 0, 1), limits);
+        assertEquals(new MachineLimits(0, 0, 4, 32_768, 60_999, 0, 0, 0, 0, 1), limits);
         assertEquals(1_048_576, limits.descriptors());
     }
 
@@ -74,6 +70,5 @@ final class MachineLimitsTest {
     void ofThisMachine_linux_isKnown() {
         MachineLimits limits = MachineLimits.ofThisMachine();
         assertTrue(limits.openFilesHard() > 0 && limits.ports() > 0 && limits.availableBytes() > 0, limits::toString);
-        assertTrue(limits.threads() > 0 && limits.mapsPerProcess() > 0, limits::toString);
     }
 }

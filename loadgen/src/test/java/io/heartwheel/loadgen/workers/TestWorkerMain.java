@@ -1,6 +1,8 @@
 package io.heartwheel.loadgen.workers;
 
-/** A worker process with a toy for a worker. */
+import java.util.List;
+
+/** A worker process with a toy for a worker; several shares are played by processes of their own. */
 final class TestWorkerMain {
 
     private TestWorkerMain() {}
@@ -8,11 +10,28 @@ final class TestWorkerMain {
     /** Runs until its coordinator is gone. */
     public static void main(String[] arguments) {
         System.err.println("toy worker begins");
-        new WorkerLoop(System.in, System.out, TestWorker::of, MachineLimits::ofThisMachine, () -> {}).run();
+        new WorkerLoop(
+                        System.in,
+                        System.out,
+                        assignment -> assignment.shares().size() == 1
+                                ? TestWorker.of(assignment)
+                                : pool().start(assignment),
+                        () -> LoadDivisionTest.machine(300, 2),
+                        () -> {})
+                .run();
+    }
+
+    private static JavaCommand command() {
+        return JavaCommand.ofThisProcess(TestWorkerMain.class.getName());
     }
 
     /** How to start it: from this test's class path. */
     static WorkerPool pool() {
-        return WorkerPool.of(JavaCommand.ofThisProcess(TestWorkerMain.class.getName()), "worker");
+        return WorkerPool.of(command(), "worker");
+    }
+
+    /** The same as a command for the shell. */
+    static String shell() {
+        return "exec '" + String.join("' '", command().line(List.of("-Xmx64m"), List.of("worker"))) + "'";
     }
 }

@@ -317,8 +317,7 @@ public final class StoredMessages {
      * @param acknowledges whether those are wanted that the device is to acknowledge
      * @param first whether none of the device is loaded yet
      */
-    CompletableFuture<Page> load(
-            MessageMemory memory, String device, long after, boolean acknowledges, boolean first) {
+    CompletableFuture<Page> load(MessageMemory memory, String device, long after, boolean acknowledges, boolean first) {
         List<StoredRow> rows = new ArrayList<>();
         return read((on, at) -> {
                     rows.forEach(row -> unload(memory, row)); // of a first try

@@ -77,7 +77,8 @@ class MessagesDocumentIT {
                     assertEquals("reboot", device.expect(WebSocketWire.TEXT).text());
                     assertEquals("hi", device.expect(WebSocketWire.BINARY).text());
                     device.send(
-                            WebSocketWire.PONG, device.expect(WebSocketWire.PING).payload());
+                            WebSocketWire.PONG,
+                            device.expect(WebSocketWire.PING).payload());
                 }
                 assertFalse(answer.get().contains("problem"), answer::toString);
             }

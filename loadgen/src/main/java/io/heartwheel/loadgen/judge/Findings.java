@@ -258,8 +258,7 @@ final class Findings {
                 TIMED {auth_warned_wrong} warnings at the wrong time, or that tell a wrong one
                 HARD {auth_unwarned} devices closed for an expired token without a warning
                 """,
-                ledger.table(Result.AUTH_REFUSALS),
-                millis(scenario.contract().missedAfterNanos()));
+                ledger.table(Result.AUTH_REFUSALS), millis(scenario.contract().missedAfterNanos()));
     }
 
     private void timing() {

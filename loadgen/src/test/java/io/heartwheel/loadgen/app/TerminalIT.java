@@ -65,7 +65,8 @@ final class TerminalIT {
             while (lines.get(wider).length() < NARROW) {
                 wider++;
             }
-            // The first line that is too wide for the narrow terminal is one of how it stands: they followed while the run
+            // The first line that is too wide for the narrow terminal is one of how it stands: they followed while the
+            // run
             // lasted.
             assertTrue(lines.get(wider).startsWith("["), lines.get(wider));
             assertTrue(lines.stream().allMatch(line -> line.length() < WIDE), all);

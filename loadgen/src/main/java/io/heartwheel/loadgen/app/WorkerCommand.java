@@ -19,8 +19,9 @@ import picocli.CommandLine.Command;
 @Command(
         name = WorkerCommand.NAME,
         mixinStandardHelpOptions = true,
-        description = "Plays devices on this machine for a run that starts it, with run --agent: asked over standard input,"
-                + " and gone when that ends.")
+        description =
+                "Plays devices on this machine for a run that starts it, with run --agent: asked over standard input,"
+                        + " and gone when that ends.")
 final class WorkerCommand implements Callable<Integer> {
 
     /** The command's name. */

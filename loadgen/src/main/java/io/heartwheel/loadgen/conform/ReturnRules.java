@@ -111,7 +111,8 @@ final class ReturnRules {
         long from = trial.facts().nanos();
         peer.send(new Frame.Goaway(4208, HELD_MIN_MILLIS, HELD_MAX_MILLIS, ""));
         peer.close(4208);
-        return "held for " + HELD_MILLIS + " ms, " + trial.backText("GOAWAY 4208", from, HELD_MIN_MILLIS, HELD_MAX_MILLIS);
+        return "held for " + HELD_MILLIS + " ms, "
+                + trial.backText("GOAWAY 4208", from, HELD_MIN_MILLIS, HELD_MAX_MILLIS);
     }
 
     private static String otherHost(Trial trial) {

@@ -150,11 +150,11 @@ final class PushTracker implements PushSink<Device> {
             item.connection = here ? log(device.index()).connections() : -1;
             item.arrivals++;
             item.refused = false;
-        }
-        if (ackWanted && item == null) {
-            device.acknowledge(id, 0);
+            if (ackWanted) {
+                reply(device, item, id, sequence);
+            }
         } else if (ackWanted) {
-            reply(device, item, id, sequence);
+            device.acknowledge(id, 0);
         }
         return true;
     }

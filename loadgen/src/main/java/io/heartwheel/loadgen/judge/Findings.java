@@ -121,8 +121,8 @@ final class Findings {
             String hint = String.format(
                     Locale.ROOT,
                     "%s; nobody said what %s promises, so silent devices were to be closed with %s: say it by"
-                            + " --contract \"grace = none\" if it closes nobody for silence, else for example by --contract"
-                            + " \"interval = 30s, grace = 2, close = any\", or in the scenario: contract { ... }",
+                            + " --contract \"grace = none\" if it closes nobody for silence, else for example by"
+                            + " --contract \"interval = 30s, grace = 2, close = any\", or in the scenario: contract { ... }",
                     first.text(),
                     assumed.get(0).label(),
                     assumed.get(0).contract().silent().text());
@@ -258,8 +258,7 @@ final class Findings {
                 TIMED {auth_warned_wrong} warnings at the wrong time, or that tell a wrong one
                 HARD {auth_unwarned} devices closed for an expired token without a warning
                 """,
-                ledger.table(Result.AUTH_REFUSALS),
-                millis(scenario.contract().missedAfterNanos()));
+                ledger.table(Result.AUTH_REFUSALS), millis(scenario.contract().missedAfterNanos()));
     }
 
     private void timing() {

@@ -118,7 +118,8 @@ public final class LiveView implements AutoCloseable {
                 refused == 0 ? "" : Format.text(" (%,d refused)", refused),
                 beatsPerSecond,
                 stretch.has(Timing.ROUND_TRIP)
-                        ? Format.text("%.1f ms", stretch.summary(Timing.ROUND_TRIP).p99Nanos() / MILLI)
+                        ? Format.text(
+                                "%.1f ms", stretch.summary(Timing.ROUND_TRIP).p99Nanos() / MILLI)
                         : "-",
                 sample.condemned(),
                 sample.detected(),

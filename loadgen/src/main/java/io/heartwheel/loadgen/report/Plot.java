@@ -57,11 +57,7 @@ final class Plot {
     /** Data that the script reads. */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     private record Drawn(
-            Scale x,
-            boolean log,
-            List<Line> lines,
-            List<List<@Nullable BigDecimal>> values,
-            List<Rule> rules) {}
+            Scale x, boolean log, List<Line> lines, List<List<@Nullable BigDecimal>> values, List<Rule> rules) {}
 
     /**
      * @param title what is seen, with its unit

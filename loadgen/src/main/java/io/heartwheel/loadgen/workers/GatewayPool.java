@@ -180,9 +180,7 @@ public final class GatewayPool implements AutoCloseable {
 
     /** What a drain of one would be like now, in its own words; waits 5 s at the most. */
     public Optional<String> forecast(int number) {
-        return admin(number)
-                .flatMap(this::asked)
-                .flatMap(GatewayPool::text);
+        return admin(number).flatMap(this::asked).flatMap(GatewayPool::text);
     }
 
     private Optional<String> asked(InetSocketAddress admin) {

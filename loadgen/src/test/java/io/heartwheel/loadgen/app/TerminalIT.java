@@ -29,9 +29,9 @@ final class TerminalIT {
     void demo_terminalMadeWiderMeanwhile_lineAndTableFitBoth() throws Exception {
         Path log = directory.resolve("seen");
         String run = String.format(
-                "tty; stty cols %d rows 40; exec env --default-signal=INT '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.io.tmpdir='%s' -jar '%s'"
-                        + " demo --gateway-jar='%s' --gateway-java=-Xmx128m --clients=60 --duration=9 --interval=1500 --contract=slack=2s"
-                        + " --seed=7",
+                "tty; stty cols %d rows 40; exec env --default-signal=INT '%s' -XX:TieredStopAtLevel=1"
+                        + " -XX:+UseSerialGC -Djava.io.tmpdir='%s' -jar '%s' demo --gateway-jar='%s'"
+                        + " --gateway-java=-Xmx128m --clients=60 --duration=9 --interval=1500 --contract=slack=2s --seed=7",
                 NARROW,
                 Path.of(System.getProperty("java.home"), "bin", "java"),
                 directory,
@@ -65,7 +65,8 @@ final class TerminalIT {
             while (lines.get(wider).length() < NARROW) {
                 wider++;
             }
-            // The first line that is too wide for the narrow terminal is one of how it stands: they followed while the run
+            // The first line that is too wide for the narrow terminal is one of how it stands: they followed while the
+            // run
             // lasted.
             assertTrue(lines.get(wider).startsWith("["), lines.get(wider));
             assertTrue(lines.stream().allMatch(line -> line.length() < WIDE), all);

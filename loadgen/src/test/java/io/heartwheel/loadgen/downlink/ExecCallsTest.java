@@ -20,16 +20,7 @@ import org.junit.jupiter.api.Timeout;
 final class ExecCallsTest {
 
     private static final Push PUSH = new Push(
-            17,
-            "d-17",
-            1,
-            0,
-            0,
-            "message".getBytes(StandardCharsets.US_ASCII),
-            Acks.Ask.NOTHING,
-            "",
-            false,
-            "key");
+            17, "d-17", 1, 0, 0, "message".getBytes(StandardCharsets.US_ASCII), Acks.Ask.NOTHING, "", false, "key");
 
     private static PushAnswer answer(Duration limit, String... command) {
         Downlink.Exec exec = new Downlink.Exec(List.of(command), Set.of(0), Set.of(3));

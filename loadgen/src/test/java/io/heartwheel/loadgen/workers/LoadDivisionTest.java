@@ -33,8 +33,7 @@ final class LoadDivisionTest {
 
     /** The machine of the million: 2 cores, 24 GiB, 20,000 files. */
     static MachineLimits machine(long files, int cores) {
-        return new MachineLimits(
-                files, files, cores, 32_768, 60_999, 23 * GIB, 1_048_576, 2_466_183, 0, 1);
+        return new MachineLimits(files, files, cores, 32_768, 60_999, 23 * GIB, 1_048_576, 2_466_183, 0, 1);
     }
 
     @Test
@@ -98,8 +97,7 @@ final class LoadDivisionTest {
                 "a process may open 1,024 files: 1,292 workers would be needed, 1,000 is the most", problem.text());
         assertEquals("ulimit -n 1400 (as root; in a systemd unit: LimitNOFILE=1400)", problem.remedy());
         assertFalse(LoadDivision.of(load(1, HERE), machine(64, 2)).fits());
-        MachineLimits low =
-                new MachineLimits(64, 64, 2, 32_768, 60_999, 23 * GIB, 200, 2_466_183, 0, 1);
+        MachineLimits low = new MachineLimits(64, 64, 2, 32_768, 60_999, 23 * GIB, 200, 2_466_183, 0, 1);
         String remedy = LoadDivision.of(load(1, HERE), low).problems().get(0).remedy();
         assertEquals("sysctl -w fs.nr_open=301 && ulimit -n 301 (as root; in a systemd unit: LimitNOFILE=301)", remedy);
     }
@@ -150,17 +148,7 @@ final class LoadDivisionTest {
     }
 
     private static MachineLimits reusing(int timeWaitReuse) {
-        return new MachineLimits(
-                20_000,
-                20_000,
-                2,
-                32_768,
-                60_999,
-                23 * GIB,
-                1_048_576,
-                2_466_183,
-                0,
-                timeWaitReuse);
+        return new MachineLimits(20_000, 20_000, 2, 32_768, 60_999, 23 * GIB, 1_048_576, 2_466_183, 0, timeWaitReuse);
     }
 
     @Test
@@ -193,26 +181,20 @@ final class LoadDivisionTest {
 
     @Test
     void division_machineWideLimits_areEachTold() {
-        MachineLimits poor = new MachineLimits(
-                20_000, 20_000, 64, 32_768, 60_999, 2 * GIB, 1_048_576, 5_000, 1_000, 1);
+        MachineLimits poor = new MachineLimits(20_000, 20_000, 64, 32_768, 60_999, 2 * GIB, 1_048_576, 5_000, 1_000, 1);
         List<String> remedies = LoadDivision.of(load(100_000, HERE), poor).problems().stream()
                 .map(PreflightProblem::remedy)
                 .toList();
         assertEquals(
-                List.of(
-                        "sysctl -w fs.file-max=220660",
-                        "sysctl -w net.netfilter.nf_conntrack_max=110000"),
-                remedies);
+                List.of("sysctl -w fs.file-max=220660", "sysctl -w net.netfilter.nf_conntrack_max=110000"), remedies);
     }
 
     @Test
     void division_tooLittleMemory_tellsWhatFits() {
-        MachineLimits poor = new MachineLimits(
-                20_000, 20_000, 64, 32_768, 60_999, 5 * GIB, 1_048_576, 2_466_183, 0, 1);
+        MachineLimits poor = new MachineLimits(20_000, 20_000, 64, 32_768, 60_999, 5 * GIB, 1_048_576, 2_466_183, 0, 1);
         PreflightProblem problem = only(LoadDivision.of(load(1_000_000, HERE), poor));
         assertFalse(problem.blocking());
-        assertTrue(
-                problem.remedy().matches("--clients \\d{6}, or more machines: --agent CMD"), problem::line);
+        assertTrue(problem.remedy().matches("--clients \\d{6}, or more machines: --agent CMD"), problem::line);
     }
 
     /** Measured: 53 workers 3.8 GiB, 53 gateways 3.2 GiB, kernel 5.9 GiB; the coordinator was not counted then. */
@@ -250,8 +232,8 @@ final class LoadDivisionTest {
 
     @Test
     void division_gatewaysBesideIt_needMemoryToo() {
-        MachineLimits machine = new MachineLimits(
-                20_000, 20_000, 64, 32_768, 60_999, 12 * GIB, 1_048_576, 2_466_183, 0, 1);
+        MachineLimits machine =
+                new MachineLimits(20_000, 20_000, 64, 32_768, 60_999, 12 * GIB, 1_048_576, 2_466_183, 0, 1);
         assertEquals(List.of(), LoadDivision.of(load(1_000_000, HERE), machine).problems());
         Load beside = load(1_000_000, HERE, 1, new StartedGateways(53, true), null);
         assertTrue(only(LoadDivision.of(beside, machine)).text().startsWith("about 14,1"), beside::toString);

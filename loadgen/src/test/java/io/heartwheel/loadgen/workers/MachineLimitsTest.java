@@ -42,9 +42,7 @@ final class MachineLimitsTest {
         write("sys/net/ipv4/tcp_tw_reuse", "2\n");
         write("meminfo", "MemAvailable:   100 kB\n");
         assertEquals(
-                new MachineLimits(
-                        1_024, 20_000, 2, 10_000, 65_535, 102_400, 1_048_576, 2_464_983, 262_144,
-                        2),
+                new MachineLimits(1_024, 20_000, 2, 10_000, 65_535, 102_400, 1_048_576, 2_464_983, 262_144, 2),
                 MachineLimits.read(new Proc(proc), 2));
         assertEquals(55_536, MachineLimits.read(new Proc(proc), 2).ports());
     }

@@ -13,9 +13,8 @@ final class TestWorkerMain {
         new WorkerLoop(
                         System.in,
                         System.out,
-                        assignment -> assignment.shares().size() == 1
-                                ? TestWorker.of(assignment)
-                                : pool().start(assignment),
+                        assignment ->
+                                assignment.shares().size() == 1 ? TestWorker.of(assignment) : pool().start(assignment),
                         () -> LoadDivisionTest.machine(300, 2),
                         () -> {})
                 .run();

@@ -84,9 +84,8 @@ final class LoadOptions {
     @Option(
             names = "--agent",
             paramLabel = "CMD",
-            description =
-                    "Run the devices on another machine, by a command for the shell that starts a worker there: \"ssh HOST"
-                            + " java -jar heartwheel-loadgen.jar worker\"; repeatable.")
+            description = "Run the devices on another machine, by a command for the shell that starts a worker there:"
+                    + " \"ssh HOST java -jar heartwheel-loadgen.jar worker\"; repeatable.")
     List<String> agents = new ArrayList<>();
 
     @Option(names = "--plan", description = "Print how the work is divided and what stands in the way, and leave.")

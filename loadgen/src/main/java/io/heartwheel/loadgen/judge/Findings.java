@@ -121,8 +121,8 @@ final class Findings {
             String hint = String.format(
                     Locale.ROOT,
                     "%s; nobody said what %s promises, so silent devices were to be closed with %s: say it by"
-                            + " --contract \"grace = none\" if it closes nobody for silence, else for example by --contract"
-                            + " \"interval = 30s, grace = 2, close = any\", or in the scenario: contract { ... }",
+                            + " --contract \"grace = none\" if it closes nobody for silence, else for example by"
+                            + " --contract \"interval = 30s, grace = 2, close = any\", or in the scenario: contract { ... }",
                     first.text(),
                     assumed.get(0).label(),
                     assumed.get(0).contract().silent().text());

@@ -29,9 +29,9 @@ final class TerminalIT {
     void demo_terminalMadeWiderMeanwhile_lineAndTableFitBoth() throws Exception {
         Path log = directory.resolve("seen");
         String run = String.format(
-                "tty; stty cols %d rows 40; exec env --default-signal=INT '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.io.tmpdir='%s' -jar '%s'"
-                        + " demo --gateway-jar='%s' --gateway-java=-Xmx128m --clients=60 --duration=9 --interval=1500 --contract=slack=2s"
-                        + " --seed=7",
+                "tty; stty cols %d rows 40; exec env --default-signal=INT '%s' -XX:TieredStopAtLevel=1"
+                        + " -XX:+UseSerialGC -Djava.io.tmpdir='%s' -jar '%s' demo --gateway-jar='%s'"
+                        + " --gateway-java=-Xmx128m --clients=60 --duration=9 --interval=1500 --contract=slack=2s --seed=7",
                 NARROW,
                 Path.of(System.getProperty("java.home"), "bin", "java"),
                 directory,

@@ -48,6 +48,7 @@ public final class PushApi implements AutoCloseable {
     private static final long AGAIN_MILLIS = 350;
 
     private static final long LOOK_MILLIS = 20;
+    private static final long OTHER_ID = 1_000_000;
 
     /** Those who are connected. */
     public interface Devices {
@@ -205,16 +206,9 @@ public final class PushApi implements AutoCloseable {
                     held.put(id, message);
                 }
             }
-            case CHANGES_A_BYTE -> {
-                byte[] changed = message.clone();
-                changed[changed.length - 1] ^= 4;
-                right(id, changed);
-            }
+            case CHANGES_A_BYTE -> right(id, changed(message));
             case CUTS_IT_SHORT -> right(id, java.util.Arrays.copyOf(message, message.length - 5));
-            case TO_THE_NEIGHBOUR -> {
-                List<String> all = devices.ids().join().stream().sorted().toList();
-                right(all.get((all.indexOf(id) + 1) % all.size()), message);
-            }
+            case TO_THE_NEIGHBOUR -> right(neighbour(id), message);
             case TO_ALL -> right("", message);
             case LATE -> later.schedule(() -> right(id, message), LATE_MILLIS, TimeUnit.MILLISECONDS);
             case REFUSES -> {
@@ -228,6 +222,43 @@ public final class PushApi implements AutoCloseable {
             }
         }
         return 202;
+    }
+
+    // ---- pushes with ids
+
+    private record Kept(long messageId, byte[] message) {}
+
+    private CompletableFuture<Boolean> handed(String id, Kept kept) {
+        return devices.deliver(id, kept.messageId(), kept.message());
+    }
+
+    /** What befalls the push that comes now. */
+    private synchronized Fault next(String id) {
+        Fault fault = pushes.merge(id, 1, Integer::sum) == UNLUCKY ? fault(id) : Fault.NONE;
+        planted.addAndGet(fault == Fault.NONE || fault == Fault.FORGETS_THE_KEY ? 0 : 1);
+        return fault;
+    }
+
+    /** What is delivered for it. */
+    private static List<Kept> delivered(Kept right, Fault fault) {
+        return switch (fault) {
+            case LOSES -> List.of();
+            case DOUBLES -> List.of(right, right);
+            case RENAMES -> List.of(right, new Kept(right.messageId() + OTHER_ID, right.message()));
+            case CHANGES_A_BYTE -> List.of(new Kept(right.messageId(), changed(right.message())));
+            default -> List.of(right);
+        };
+    }
+
+    private static byte[] changed(byte[] message) {
+        byte[] changed = message.clone();
+        changed[changed.length - 1] ^= 4;
+        return changed;
+    }
+
+    private String neighbour(String id) {
+        List<String> all = devices.ids().join().stream().sorted().toList();
+        return all.get((all.indexOf(id) + 1) % all.size());
     }
 
     // ---- pushes that are waited for
@@ -275,8 +306,7 @@ public final class PushApi implements AutoCloseable {
         long messageId = messageIds.incrementAndGet();
         Answer right = Answer.of(200, "acknowledged", messageId);
         Answer expired = Answer.of(504, "expired", messageId);
-        Fault fault = pushes.merge(id, 1, Integer::sum) == UNLUCKY ? fault(id) : Fault.NONE;
-        planted.addAndGet(fault == Fault.NONE || fault == Fault.FORGETS_THE_KEY ? 0 : 1);
+        Fault fault = next(id);
         CompletableFuture<Answer> waits =
                 new CompletableFuture<Answer>().completeOnTimeout(expired, timeoutMillis, TimeUnit.MILLISECONDS);
         switch (fault) {
@@ -288,23 +318,18 @@ public final class PushApi implements AutoCloseable {
                 waits.complete(expired);
             }
             case EXPIRES_ALL_THE_SAME -> devices.deliver(id, messageId, message);
-            case TO_THE_NEIGHBOUR -> {
-                List<String> all = devices.ids().join().stream().sorted().toList();
-                String neighbour = all.get((all.indexOf(id) + 1) % all.size());
-                devices.deliver(neighbour, messageId, message).thenAccept(there -> waits.complete(right));
-            }
+            case TO_THE_NEIGHBOUR ->
+                devices.deliver(neighbour(id), messageId, message).thenAccept(there -> waits.complete(right));
             case NEVER_ANSWERS -> {
                 return new CompletableFuture<>();
             }
             default -> {
-                byte[] changed = message.clone();
-                changed[changed.length - 1] ^= (byte) (fault == Fault.CHANGES_A_BYTE ? 4 : 0);
-                boolean twice = fault == Fault.DOUBLES || fault == Fault.RENAMES;
-                long other = fault == Fault.DOUBLES ? messageId : messageId + 1_000_000;
-                Answer told = fault == Fault.TELLS_ANOTHER_ID ? Answer.of(200, "acknowledged", other) : right;
-                devices.deliver(id, messageId, changed)
-                        .thenCompose(there -> twice ? devices.deliver(id, other, message) : completed(there))
-                        .thenAccept(there -> waits.complete(there ? told : Answer.of(404, "offline", 0)));
+                List<Kept> all = delivered(new Kept(messageId, message), fault);
+                long told = fault == Fault.TELLS_ANOTHER_ID ? messageId + OTHER_ID : messageId;
+                handed(id, all.get(0))
+                        .thenCompose(there -> all.size() > 1 ? handed(id, all.get(1)) : completed(there))
+                        .thenAccept(there -> waits.complete(
+                                there ? Answer.of(200, "acknowledged", told) : Answer.of(404, "offline", 0)));
             }
         }
         return waits;
@@ -318,16 +343,12 @@ public final class PushApi implements AutoCloseable {
         String id = asked.path("to").path("device").asText();
         byte[] message = asked.path("text").asText().getBytes(StandardCharsets.UTF_8);
         int times = asked.path("times").asInt();
-        Fault fault;
-        synchronized (this) {
-            fault = pushes.merge(id, 1, Integer::sum) == UNLUCKY ? fault(id) : Fault.NONE;
-            planted.addAndGet(fault == Fault.NONE ? 0 : 1);
-            for (int run = 1; run <= times && fault != Fault.REFUSES; run++) {
-                long at = millis(asked, "after") + (run - 1) * millis(asked, "every");
-                run(id, message, at, run == 2 ? fault : Fault.NONE);
-                if (run == times && fault == Fault.ONCE_MORE) {
-                    run(id, message, at + 100, Fault.NONE);
-                }
+        Fault fault = next(id);
+        for (int run = 1; run <= times && fault != Fault.REFUSES; run++) {
+            long at = millis(asked, "after") + (run - 1) * millis(asked, "every");
+            run(id, message, at, run == 2 ? fault : Fault.NONE);
+            if (run == times && fault == Fault.ONCE_MORE) {
+                run(id, message, at + 100, Fault.NONE);
             }
         }
         if (fault != Fault.NEVER_ANSWERS) {
@@ -340,22 +361,9 @@ public final class PushApi implements AutoCloseable {
     }
 
     private void run(String id, byte[] message, long atMillis, Fault fault) {
-        long messageId = messageIds.incrementAndGet();
-        Kept right = new Kept(messageId, message);
-        Kept[] some =
-                switch (fault) {
-                    case LOSES -> new Kept[0];
-                    case DOUBLES -> new Kept[] {right, right};
-                    case RENAMES -> new Kept[] {right, new Kept(messageId + 1_000_000, message)};
-                    case CHANGES_A_BYTE -> {
-                        byte[] changed = message.clone();
-                        changed[changed.length - 1] ^= 4;
-                        yield new Kept[] {new Kept(messageId, changed)};
-                    }
-                    default -> new Kept[] {right};
-                };
+        List<Kept> some = delivered(new Kept(messageIds.incrementAndGet(), message), fault);
         long shift = fault == Fault.EXPIRES_EARLY ? -200 : fault == Fault.LATE ? LATE_MILLIS : 0;
-        String to = fault == Fault.TO_THE_NEIGHBOUR ? id.replaceAll("[0-9]+$", "0") : id;
+        String to = fault == Fault.TO_THE_NEIGHBOUR ? neighbour(id) : id;
         later.schedule(() -> deliver(to, some), atMillis + shift, TimeUnit.MILLISECONDS);
     }
 
@@ -370,12 +378,7 @@ public final class PushApi implements AutoCloseable {
     /** The first member has the faults. */
     private void toGroup(HttpExchange exchange) throws IOException {
         byte[] message = exchange.getRequestBody().readAllBytes();
-        boolean unlucky;
-        synchronized (this) {
-            unlucky = pushes.merge("", 1, Integer::sum) == UNLUCKY;
-        }
-        Fault fault = unlucky ? fault("") : Fault.NONE;
-        planted.addAndGet(fault == Fault.NONE ? 0 : 1);
+        Fault fault = next("");
         String first = members.stream().sorted().findFirst().orElseThrow();
         List<String> reached =
                 new ArrayList<>(fault == Fault.TO_ALL ? devices.ids().join() : members);
@@ -407,74 +410,62 @@ public final class PushApi implements AutoCloseable {
 
     // ---- pushes that are kept
 
-    private record Kept(long messageId, byte[] message) {}
-
     private CompletableFuture<Answer> kept(String id, byte[] message) {
-        long messageId = messageIds.incrementAndGet();
-        Kept right = new Kept(messageId, message);
-        Fault fault = pushes.merge(id, 1, Integer::sum) == UNLUCKY ? fault(id) : Fault.NONE;
-        planted.addAndGet(fault == Fault.NONE ? 0 : 1);
+        Kept right = new Kept(messageIds.incrementAndGet(), message);
+        Fault fault = next(id);
         Kept before = waits.remove(id);
-        Answer answer = Answer.of(202, "queued", messageId);
         switch (fault) {
-            case LOSES -> {}
-            case DOUBLES -> deliver(id, right, right);
-            case RENAMES -> deliver(id, right, new Kept(messageId + 1_000_000, message));
-            case CHANGES_A_BYTE -> {
-                byte[] changed = message.clone();
-                changed[changed.length - 1] ^= 4;
-                deliver(id, new Kept(messageId, changed));
-            }
+            case REFUSES, SAYS_ABSENT, NEVER_ANSWERS -> {}
             case REORDERS -> waits.put(id, right);
-            case LATE -> later.schedule(() -> deliver(id, right), LATE_MILLIS, TimeUnit.MILLISECONDS);
-            case TO_THE_NEIGHBOUR -> {
-                List<String> all = devices.ids().join().stream().sorted().toList();
-                deliver(all.get((all.indexOf(id) + 1) % all.size()), right);
-            }
-            case REFUSES -> answer = Answer.of(503, "not_stored", 0);
-            case SAYS_ABSENT -> answer = Answer.of(404, "offline", 0);
-            case NEVER_ANSWERS -> {
-                return new CompletableFuture<>();
-            }
-            default -> {
-                deliver(id, right);
-                answer = fault == Fault.TELLS_ANOTHER_ID ? Answer.of(202, "queued", messageId + 1_000_000) : answer;
-            }
+            case LATE -> later.schedule(() -> deliver(id, List.of(right)), LATE_MILLIS, TimeUnit.MILLISECONDS);
+            case TO_THE_NEIGHBOUR -> deliver(neighbour(id), List.of(right));
+            default -> deliver(id, delivered(right, fault));
         }
         if (before != null) {
-            deliver(id, before);
+            deliver(id, List.of(before));
         }
-        return CompletableFuture.completedFuture(answer);
+        long told = right.messageId() + (fault == Fault.TELLS_ANOTHER_ID ? OTHER_ID : 0);
+        return switch (fault) {
+            case REFUSES -> completed(Answer.of(503, "not_stored", 0));
+            case SAYS_ABSENT -> completed(Answer.of(404, "offline", 0));
+            case NEVER_ANSWERS -> new CompletableFuture<>();
+            default -> completed(Answer.of(202, "queued", told));
+        };
     }
 
-    private synchronized void deliver(String id, Kept... some) {
+    private synchronized void deliver(String id, List<Kept> some) {
         Deque<Kept> queue = queues.computeIfAbsent(id, device -> new ArrayDeque<>());
         boolean idle = queue.isEmpty();
-        queue.addAll(List.of(some));
+        queue.addAll(some);
         if (idle) {
             deliverFirst(id, queue);
         }
     }
 
+    /** Not on the devices' event loop: whoever holds the lock may be waiting for that. */
     private synchronized void deliverFirst(String id, Deque<Kept> queue) {
         Kept first = queue.peek();
         if (first != null) {
-            devices.deliver(id, first.messageId(), first.message())
+            handed(id, first)
                     .completeOnTimeout(false, AGAIN_MILLIS, TimeUnit.MILLISECONDS)
-                    .thenAccept(acknowledged -> {
-                        synchronized (this) {
-                            if (acknowledged) {
-                                queue.remove();
-                            }
-                        }
-                        later.schedule(
-                                () -> deliverFirst(id, queue), acknowledged ? 0 : LOOK_MILLIS, TimeUnit.MILLISECONDS);
-                    });
+                    .thenAcceptAsync(
+                            acknowledged -> {
+                                synchronized (this) {
+                                    if (acknowledged) {
+                                        queue.remove();
+                                    }
+                                }
+                                later.schedule(
+                                        () -> deliverFirst(id, queue),
+                                        acknowledged ? 0 : LOOK_MILLIS,
+                                        TimeUnit.MILLISECONDS);
+                            },
+                            later);
         }
     }
 
-    private static CompletableFuture<Boolean> completed(boolean there) {
-        return CompletableFuture.completedFuture(there);
+    private static <T> CompletableFuture<T> completed(T value) {
+        return CompletableFuture.completedFuture(value);
     }
 
     @Override

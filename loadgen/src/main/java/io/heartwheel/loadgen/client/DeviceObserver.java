@@ -91,10 +91,10 @@ public interface DeviceObserver<D> {
     void missed(D device);
 
     /** A second connection was welcomed under the device's id. */
-    void tookOver(D device, SupersededConnection old);
+    void tookOver(D device, Takeover old);
 
     /** The first connection is over. */
-    void predecessorEnded(D device, SupersededConnection old, ConnectionEnd ending, int code);
+    void predecessorEnded(D device, Takeover old, ConnectionEnd ending, int code);
 
     /** The first sign that the connection is over; after {@link #opened}, or of a device that never meant to be. Once a connection. */
     void ended(D device, ConnectionEnd ending, int code, String detail);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Older connection of a device that has opened another one: it waits to be closed as taken over. When its packets are dropped
  * it never hears of that. What else is said to it is said too late to matter.
  */
-public final class SupersededConnection extends DeviceConnection {
+public final class SupersededConnection extends DeviceConnection implements Takeover {
 
     private final Device successor;
     private final boolean unreachable;
@@ -52,47 +52,37 @@ public final class SupersededConnection extends DeviceConnection {
         }
     }
 
-    /** Whether it was closed as taken over, and so as it should be. */
+    @Override
     public boolean isTakenOver() {
         return takenOver;
     }
 
-    /** Whether the takeover was judged. */
+    @Override
     public boolean isJudged() {
         return judged;
     }
 
-    /** The takeover is judged, this once. */
+    @Override
     public void judge() {
         judged = true;
     }
 
-    /** Whether the newer connection was welcomed. */
-    public boolean isSucceeded() {
-        return succeededNanos >= 0;
-    }
-
-    /** Whether it was seen to end. */
-    public boolean hasEnded() {
-        return ending != null;
-    }
-
-    /** When the newer connection was welcomed; below 0 when it was not. */
+    @Override
     public long succeededNanos() {
         return succeededNanos;
     }
 
-    /** Whether its end cannot be seen. */
+    @Override
     public boolean isUnreachable() {
         return unreachable;
     }
 
-    /** How it ended; null while it has not. */
+    @Override
     public @Nullable ConnectionEnd ending() {
         return ending;
     }
 
-    /** The code it was closed with, or {@link CloseCodes#NONE}. */
+    @Override
     public int code() {
         return code;
     }

@@ -2,7 +2,7 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.ExpectedOutcome;
-import io.heartwheel.loadgen.client.SupersededConnection;
+import io.heartwheel.loadgen.client.Takeover;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
@@ -123,7 +123,7 @@ final class FinalCheck {
     }
 
     private void succession(Device device) {
-        SupersededConnection old = device.superseded();
+        Takeover old = device.superseded();
         if (old == null || old.isJudged() || !old.isSucceeded()) {
             return;
         }

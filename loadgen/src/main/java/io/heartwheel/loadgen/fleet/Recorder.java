@@ -9,7 +9,7 @@ import io.heartwheel.loadgen.client.LoopContext;
 import io.heartwheel.loadgen.client.MessageFault;
 import io.heartwheel.loadgen.client.MessageTracker;
 import io.heartwheel.loadgen.client.PacingLoop;
-import io.heartwheel.loadgen.client.SupersededConnection;
+import io.heartwheel.loadgen.client.Takeover;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.Oracle;
 import io.heartwheel.loadgen.judge.Result;
@@ -211,7 +211,7 @@ final class Recorder implements DeviceObserver<Device> {
     @Override
     public void refused(Device device, ConnectionEnd ending, int code, String detail) {
         settle(device);
-        SupersededConnection old = device.superseded();
+        Takeover old = device.superseded();
         if (ending == ConnectionEnd.LEFT || failedHere(ending, detail)) {
             return;
         }
@@ -407,7 +407,7 @@ final class Recorder implements DeviceObserver<Device> {
     }
 
     @Override
-    public void tookOver(Device device, SupersededConnection old) {
+    public void tookOver(Device device, Takeover old) {
         total.count(Count.TAKEOVERS);
         if (old.isUnreachable()) {
             // Nobody will see the end of it.
@@ -418,7 +418,7 @@ final class Recorder implements DeviceObserver<Device> {
     }
 
     @Override
-    public void predecessorEnded(Device device, SupersededConnection old, ConnectionEnd ending, int code) {
+    public void predecessorEnded(Device device, Takeover old, ConnectionEnd ending, int code) {
         if (old.isUnreachable()) {
             return;
         }
@@ -429,7 +429,7 @@ final class Recorder implements DeviceObserver<Device> {
     }
 
     /** Both have happened: the newer connection was welcomed, the older one is over. */
-    private void takeover(Device device, SupersededConnection old) {
+    private void takeover(Device device, Takeover old) {
         if (old.isJudged()) {
             return;
         }
@@ -454,7 +454,7 @@ final class Recorder implements DeviceObserver<Device> {
     }
 
     /** Each takeover is judged once. */
-    void wrongTakeover(Device device, SupersededConnection old, int code, String detail) {
+    void wrongTakeover(Device device, Takeover old, int code, String detail) {
         old.judge();
         fault(Count.TAKEOVERS_WRONG, GatewayFault.Kind.TAKEOVER, device, code, detail);
     }
@@ -479,7 +479,7 @@ final class Recorder implements DeviceObserver<Device> {
             return;
         }
         total.row(Result.CLOSES + device.expectedOutcome().label(), FaultLog.codeText(device, ending, code), 1);
-        SupersededConnection old = device.superseded();
+        Takeover old = device.superseded();
         if (device.expectedOutcome() == ExpectedOutcome.UNLIMITED) {
             return;
         }

@@ -120,17 +120,9 @@ record Route(
 
     // ------------------------------------------------------------------ requests
 
-    boolean leadsTo(List<String> asked) {
-        List<String> segments = List.of(path.substring(1).split("/"));
-        if (asked.size() != segments.size()) {
-            return false;
-        }
-        for (int i = 0; i < segments.size(); i++) {
-            if (!segments.get(i).startsWith("{") && !segments.get(i).equals(asked.get(i))) {
-                return false;
-            }
-        }
-        return true;
+    /** Segments of the path. */
+    List<String> segments() {
+        return List.of(path.substring(1).split("/"));
     }
 
     boolean serves(HttpMethod asked) {
@@ -139,9 +131,10 @@ record Route(
 
     /** @throws HttpError if the query, the body or what they ask for is none that it takes */
     CompletionStage<Response> answer(Request call) {
-        List<String> known = parameters.stream().map(Parameter::name).sorted().toList();
         for (String name : call.query().keySet()) {
-            if (!known.contains(name)) {
+            if (parameters.stream().noneMatch(parameter -> parameter.name().equals(name))) {
+                List<String> known =
+                        parameters.stream().map(Parameter::name).sorted().toList();
                 throw HttpError.badRequest("parameter " + HttpError.quote(name) + ": need one of " + known);
             }
         }

@@ -3,10 +3,13 @@ package io.heartwheel.admin;
 import io.heartwheel.net.HttpError;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Table of all endpoints, and the rules that every request is held to. Immutable; any thread. */
@@ -14,9 +17,25 @@ final class Routes {
     private static final Set<String> MONITORED = Set.of("/metrics", "/healthz", "/readyz");
 
     private final List<Route> table;
+    /** By the number of their segments. */
+    private final Map<Integer, List<Place>> places;
 
     Routes(List<Route> table) {
         this.table = List.copyOf(table);
+        this.places = table.stream()
+                .map(route -> new Place(route, route.segments()))
+                .collect(Collectors.groupingBy(place -> place.segments().size()));
+    }
+
+    private record Place(Route route, List<String> segments) {
+        boolean isAt(List<String> asked) {
+            for (int i = 0; i < segments.size(); i++) {
+                if (!segments.get(i).startsWith("{") && !segments.get(i).equals(asked.get(i))) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 
     /** All of them. */
@@ -70,9 +89,18 @@ final class Routes {
     }
 
     private boolean isForAll(Request call) {
-        return table.stream()
-                .anyMatch(route ->
-                        route.scope() == Scope.NONE && route.serves(call.method()) && route.leadsTo(call.segments()));
+        return at(call.segments()).stream()
+                .anyMatch(route -> route.scope() == Scope.NONE && route.serves(call.method()));
+    }
+
+    private List<Route> at(List<String> asked) {
+        List<Route> here = new ArrayList<>();
+        for (Place place : places.getOrDefault(asked.size(), List.of())) {
+            if (place.isAt(asked)) {
+                here.add(place.route());
+            }
+        }
+        return here;
     }
 
     private static CompletionStage<Response> permitted(Route route, Request call, Caller caller) {
@@ -85,8 +113,7 @@ final class Routes {
     }
 
     private Route find(Request call) {
-        List<Route> here =
-                table.stream().filter(route -> route.leadsTo(call.segments())).toList();
+        List<Route> here = at(call.segments());
         if (here.isEmpty()) {
             throw new HttpError(404, "not_found", "nothing is here");
         }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   4. everywhere, but without those listeners or loops the rest would not be over share, and others of their kind go on: they open. Else: all
  * </pre>
  *
- * So whoever has one subnet can make the gateway wait for his own connections, and for nobody else's. Only deaths of connections that had kept their
- * promise for an interval are counted ({@link MonitoredConnection#hasKeptItsPromise}).
+ * So whoever has one subnet can make the gateway wait for his own connections, and for nobody else's. A connection counts from its WELCOME on, whether it
+ * said anything since or not: a fleet that comes back and dies at once is a mass expiry as well.
  *
  * <p>An open scope closes when for a whole window there was no reason to open it. Subnets share {@value #SUBNETS} counters by a hash, so memory is
  * bounded; two that share one are taken for one.
@@ -198,7 +198,7 @@ final class FailureGroups {
     }
 
     private static boolean isCounted(MonitoredConnection connection) {
-        return !connection.checksOrNone().isSuspect() && connection.hasKeptItsPromise();
+        return !connection.checksOrNone().isSuspect();
     }
 
     private boolean openWhatStandsOut(long nowNanos) {

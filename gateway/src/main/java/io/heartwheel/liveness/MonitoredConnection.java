@@ -55,9 +55,6 @@ public abstract class MonitoredConnection extends WheelEntry {
 
     private static final ConnectionState[] STATES = ConnectionState.values();
 
-    /** No type of a frame has this bit. */
-    private static final int UNHEARD = 0x80;
-
     private static final VarHandle LAST_FRAME_IN = field(lookup(), "lastFrameInNanos", long.class);
     private static final VarHandle LAST_FRAME_OUT = field(lookup(), "lastFrameOutNanos", long.class);
     private static final VarHandle PHASE = field(lookup(), "phaseDeadlineNanos", long.class);
@@ -94,9 +91,7 @@ public abstract class MonitoredConnection extends WheelEntry {
 
     // ---- the loop's alone
     private byte extraLooks;
-    /** With {@link #UNHEARD} until the first frame since the welcome. */
     private byte lastTypeIn;
-
     private byte lastTypeOut;
     private @Nullable ProbeStats probeStats;
 
@@ -227,21 +222,7 @@ public abstract class MonitoredConnection extends WheelEntry {
 
     /** The type of the last complete frame in; 0 if none came. */
     public final int lastTypeIn() {
-        return lastTypeIn & (UNHEARD - 1);
-    }
-
-    /** It is welcome: what came so far was no sign of life of an established device. */
-    protected final void welcomed() {
-        lastTypeIn = (byte) (lastTypeIn | UNHEARD);
-    }
-
-    /**
-     * Whether it was heard since it was welcomed, and for an interval at least: it did once what it promised. Who never did proves nothing about others by
-     * falling silent.
-     */
-    final boolean hasKeptItsPromise() {
-        boolean heard = (lastTypeIn & UNHEARD) == 0;
-        return heard && lastFrameInNanos() - openedNanos >= TimeUnit.MILLISECONDS.toNanos(intervalMillis);
+        return lastTypeIn;
     }
 
     /** The type of the last frame written; 0 if none was. */

@@ -244,7 +244,7 @@ enum Metric {
     PUSH_STORED(gauge(), "Messages on the disk."),
     PUSH_STORED_BYTES(gauge(), "Room taken by what is kept on the disk, 512 bytes and the payload each."),
     PUSH_STORED_LIMIT_BYTES(gauge(), "Maximum room that what is kept on the disk may take."),
-    PUSH_DAMAGED(counter(), "Messages that were damaged on the disk, and not delivered."),
+    PUSH_DAMAGED(counter(), "Messages that were damaged on the disk: not delivered, or not removed."),
     PUSH_KEYS(gauge(), "Idempotency-Keys held."),
     PUSH_KEYS_BYTES(gauge(), "Memory taken by Idempotency-Keys and their results."),
     JOBS_RUNNING(gauge(), "Messages to groups or to all that are under way."),

@@ -152,7 +152,7 @@ public final class Pushes implements StoredMessages.Memory {
         return patiently(push, keys.once(key, fingerprint, push.id(), () -> {
             long untilMillis =
                     wallMicros.getAsLong() / 1_000 + settings.keepKeys().toMillis();
-            return store(push, new StoredMessages.Key(key, fingerprint, push.id(), untilMillis));
+            return store(push, new StoredKeys.Key(key, fingerprint, push.id(), untilMillis));
         }));
     }
 
@@ -197,7 +197,7 @@ public final class Pushes implements StoredMessages.Memory {
         return asked;
     }
 
-    private CompletionStage<PushResult> store(Push push, StoredMessages.@Nullable Key key) {
+    private CompletionStage<PushResult> store(Push push, StoredKeys.@Nullable Key key) {
         StoredMessages to = stored;
         if (to == null) {
             return refused(Outcome.NO_STORE, push, "messages.directory is empty: nothing is kept")
@@ -446,7 +446,7 @@ public final class Pushes implements StoredMessages.Memory {
     public record Waiting(long id, int bytes, boolean stored, boolean sent, long ageMillis, long leftMillis) {}
 
     /** The most that {@link #waiting(String)} tells. */
-    public static final int MOST_LISTED = StoredMessages.MOST_LISTED;
+    public static final int MOST_LISTED = StoredMessages.MOST_AT_ONCE;
 
     /** What waits for a device, in order; {@link #MOST_LISTED} at most. Completed on any thread. */
     public CompletionStage<List<Waiting>> waiting(String deviceId) {
@@ -484,7 +484,8 @@ public final class Pushes implements StoredMessages.Memory {
         CompletionStage<Boolean> cancelled = cancel(deviceId, messageId, CANCELS);
         return stored == null
                 ? cancelled
-                : cancelled.thenCompose(any -> stored.removedSoFar().thenApply(gone -> any));
+                : cancelled.thenCompose(
+                        any -> stored.removedSoFar(deviceId, messageId).thenApply(gone -> any));
     }
 
     private CompletionStage<Boolean> cancel(String deviceId, long messageId, int triesLeft) {
@@ -523,7 +524,7 @@ public final class Pushes implements StoredMessages.Memory {
         return stored == null ? new AtomicLong() : stored.room.bytes();
     }
 
-    /** Messages that were damaged on the disk. */
+    /** Messages that were damaged on the disk: not delivered, or not removed. */
     public long damaged() {
         return stored == null ? 0 : stored.damaged();
     }

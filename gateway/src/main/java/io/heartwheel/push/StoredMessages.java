@@ -11,14 +11,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Queue;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +40,9 @@ import org.slf4j.LoggerFactory;
  * be removed. Who moves it there from what he knows, by compare-and-set, has ended it; nobody else counts it. A load looks at the claims on the thread of the
  * database, and a claim is forgotten only when the removal is committed: so what has ended is not loaded again, however long the disk refuses to forget it.
  *
+ * <p><b>Damage.</b> A transaction in which SQLite has met a damaged page cannot be committed. So a work notes the row that it comes to; when it fails for damage, that row is ended, and the
+ * work is done again without it. Numbers are found in an index alone: a row that cannot be read hides no other. One that cannot be removed is left, with its claim.
+ *
  * <p><b>Numbers.</b> One is drawn on the thread of the database, so numbers grow in the order of commits, and no load that has passed a number misses a row below it.
  *
  * <p>Any thread.
@@ -64,15 +64,11 @@ public final class StoredMessages {
     static final int PAGE_ROWS = 16;
 
     private static final int PAGE_BYTES = 256 << 10;
-    private static final int MOST_AT_ONCE = 1_000;
     /** Rows whose writing failed and that are to be removed, in case they are there after all; while there are as many, none is written. */
     static final int MOST_UNDONE = 1_024;
 
-    /** Of the list of a device. */
-    static final int MOST_LISTED = 1_000;
-
-    private static final int SWEEPS_OF_KEYS = 16;
-    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Rows that are found, listed or removed at once. */
+    static final int MOST_AT_ONCE = 1_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(StoredMessages.class);
 
@@ -82,18 +78,11 @@ public final class StoredMessages {
         WRITING,
         /** It has come to its end and is to be removed; its key stays. */
         ENDED,
+        /** It is not what was written and is to be removed; its key stays. */
+        DAMAGED,
         /** It was never accepted and is to be removed, if it is there. */
         UNDONE
     }
-
-    /**
-     * Idempotency-Key of a message on the disk.
-     *
-     * @param id of the message
-     * @param untilMillis how long it is kept, milliseconds since 1970
-     */
-    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-    record Key(String name, byte[] fingerprint, long id, long untilMillis) {}
 
     /**
      * Rows that were read.
@@ -116,8 +105,15 @@ public final class StoredMessages {
         void unload(StoredRow row);
     }
 
-    /** A row as it is listed. */
-    record Listed(long number, long id, int bytes, long acceptedMillis, long expiresMillis) {}
+    /** A row without its payload. */
+    record Listed(long number, String device, long id, int bytes, long acceptedMillis, long expiresMillis) {}
+
+    /** Work that reads rows. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        /** @param at the row that it comes to, so that one that is damaged is known */
+        T read(Statements on, AtomicLong at) throws SQLException;
+    }
 
     /**
      * What was taken back.
@@ -126,32 +122,25 @@ public final class StoredMessages {
      */
     record Cancelled(int count, boolean loaded) {}
 
-    /** @param committed is told; null: nobody waits for it */
-    private record Removed(long number, Claim why, @Nullable CompletableFuture<Boolean> committed) {}
-
-    private record Found(long number, String device, int bytes) {}
-
     private final Transactions database;
-    private final Timers timers;
     private final LongSupplier wallMicros;
     /** The latest number; also of messages that are in memory alone. */
     final AtomicLong numbers = new AtomicLong();
 
     final StoredRoom room = new StoredRoom();
     private final ConcurrentHashMap<Long, Object> claims = new ConcurrentHashMap<>();
-    private final Queue<Removed> removals = new ConcurrentLinkedQueue<>();
+    private final RowRemovals removals;
     private final AtomicInteger undone = new AtomicInteger();
-    private final AtomicBoolean removing = new AtomicBoolean();
     private final AtomicBoolean sweeping = new AtomicBoolean();
     private final LongAdder damaged = new LongAdder();
-    private final List<Key> keys = new ArrayList<>();
-    private volatile boolean hasKeys;
-    private int sweeps;
+    private final StoredKeys keys;
+    private List<StoredKeys.Key> found = List.of();
 
     private StoredMessages(Transactions database, Timers timers, LongSupplier wallMicros) {
         this.database = database;
-        this.timers = timers;
         this.wallMicros = wallMicros;
+        keys = new StoredKeys(database);
+        removals = new RowRemovals(database, timers, this::over);
     }
 
     /**
@@ -166,7 +155,8 @@ public final class StoredMessages {
         StoredMessages opened = new StoredMessages(database, timers, wallMicros);
         try {
             database.run(opened::count).join();
-            database.run(opened::readKeys).join();
+            opened.found =
+                    database.run(on -> StoredKeys.read(on, opened.nowMillis())).join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
         }
@@ -189,25 +179,11 @@ public final class StoredMessages {
         return true;
     }
 
-    private boolean readKeys(Statements on) throws SQLException {
-        PreparedStatement select =
-                on.of("SELECT name, fingerprint, id, until FROM message_key WHERE until > ? ORDER BY number");
-        select.setLong(1, nowMillis());
-        keys.clear();
-        try (ResultSet found = select.executeQuery()) {
-            while (found.next()) {
-                keys.add(new Key(found.getString(1), found.getBytes(2), found.getLong(3), found.getLong(4)));
-            }
-        }
-        hasKeys = true; // perhaps some whose time is over
-        return true;
-    }
-
     /** Keys that were found, the oldest first; once. */
-    List<Key> keys() {
-        List<Key> found = List.copyOf(keys);
-        keys.clear();
-        return found;
+    List<StoredKeys.Key> keys() {
+        List<StoredKeys.Key> once = found;
+        found = List.of();
+        return once;
     }
 
     long nowMillis() {
@@ -217,7 +193,7 @@ public final class StoredMessages {
     // ------------------------------------------------------------------ to the disk
 
     /** Writes a message for which there is room, with its key. */
-    CompletionStage<PushResult> put(Push push, @Nullable Key key) {
+    CompletionStage<PushResult> put(Push push, StoredKeys.@Nullable Key key) {
         long acceptedMillis = nowMillis();
         long expiresMillis = acceptedMillis + Math.max(1, TimeUnit.NANOSECONDS.toMillis(push.timeoutNanos()));
         AtomicLong number = new AtomicLong();
@@ -237,8 +213,7 @@ public final class StoredMessages {
                     }
                     insert(on, number.get(), push, acceptedMillis, expiresMillis);
                     if (key != null) {
-                        insert(on, number.get(), key);
-                        hasKeys = true;
+                        keys.insert(on, number.get(), key);
                     }
                     return true;
                 })
@@ -259,7 +234,7 @@ public final class StoredMessages {
         if (number != 0) {
             claims.put(number, Claim.UNDONE);
             undone.incrementAndGet();
-            remove(number, Claim.UNDONE);
+            removals.add(number, true);
         }
         return PushResult.refused(Outcome.NOT_STORED, push.id(), text(failure));
     }
@@ -273,33 +248,22 @@ public final class StoredMessages {
     }
 
     private boolean isIdTaken(Statements on, Push push, long number) throws SQLException {
-        for (Found other : withId(on, push.deviceId(), push.id())) {
-            Object claim = claims.get(other.number);
-            if (other.number != number && claim != Claim.ENDED && claim != Claim.UNDONE) {
-                return true;
+        try (ResultSet others = withId(on, push.deviceId(), push.id()).executeQuery()) {
+            while (others.next()) {
+                Object claim = claims.get(others.getLong(1));
+                if (others.getLong(1) != number && (claim == Claim.WRITING || !(claim instanceof Claim))) {
+                    return true;
+                }
             }
         }
         return false;
     }
 
-    private static List<Found> withId(Statements on, String device, long id) throws SQLException {
-        PreparedStatement select = on.of(
-                "SELECT number, device, length(payload) FROM message WHERE device = ? AND id = ? ORDER BY number");
-        select.setString(1, device);
-        select.setLong(2, id);
-        return found(select, number -> true);
-    }
-
-    private static List<Found> found(PreparedStatement select, LongPredicate wanted) throws SQLException {
-        List<Found> all = new ArrayList<>();
-        try (ResultSet found = select.executeQuery()) {
-            while (all.size() < MOST_AT_ONCE && found.next()) {
-                if (wanted.test(found.getLong(1))) {
-                    all.add(new Found(found.getLong(1), found.getString(2), found.getInt(3)));
-                }
-            }
-        }
-        return all;
+    static PreparedStatement withId(Statements on, String device, long id) throws SQLException {
+        PreparedStatement numbers = on.of("SELECT number FROM message WHERE device = ? AND id = ? ORDER BY number");
+        numbers.setString(1, device);
+        numbers.setLong(2, id);
+        return numbers;
     }
 
     private static void insert(Statements on, long number, Push push, long acceptedMillis, long expiresMillis)
@@ -319,18 +283,44 @@ public final class StoredMessages {
         put.executeUpdate();
     }
 
-    private static void insert(Statements on, long number, Key key) throws SQLException {
-        PreparedStatement put =
-                on.of("INSERT OR REPLACE INTO message_key(number, name, fingerprint, id, until) VALUES(?, ?, ?, ?, ?)");
-        put.setLong(1, number);
-        put.setString(2, key.name);
-        put.setBytes(3, key.fingerprint);
-        put.setLong(4, key.id);
-        put.setLong(5, key.untilMillis);
-        put.executeUpdate();
+    // ------------------------------------------------------------------ from the disk
+
+    /** Reads rows. One that is damaged on the disk is ended, and the others are read without it. */
+    private <T> CompletableFuture<T> read(Reading<T> work) {
+        AtomicLong at = new AtomicLong();
+        return database.run(on -> {
+                    at.set(0);
+                    return work.read(on, at);
+                })
+                .exceptionallyCompose(failure -> at.get() == 0 || !StoreException.isDamage(failure)
+                        ? CompletableFuture.failedFuture(failure)
+                        : endUnreadable(at.get()).thenCompose(done -> read(work)));
     }
 
-    // ------------------------------------------------------------------ from the disk
+    /** Its place is given back, unless not even its size can be read. */
+    private CompletableFuture<Boolean> endUnreadable(long number) {
+        return database.run(on -> Optional.ofNullable(listed(on, number)))
+                .exceptionally(failure -> Optional.empty())
+                .thenCompose(row -> {
+                    Object by = claims.putIfAbsent(number, Claim.DAMAGED);
+                    if (by instanceof StoredRow) {
+                        return CompletableFuture.failedFuture(new StoreException(
+                                StoreException.Cause.OTHER,
+                                "message " + number + " is damaged on the disk, and loaded"));
+                    }
+                    if (by == null) {
+                        damaged(number, row.map(Listed::device).orElse("unknown"));
+                        row.ifPresent(its -> room.give(its.device, its.bytes));
+                        removals.add(number, false);
+                    }
+                    return CompletableFuture.completedFuture(true);
+                });
+    }
+
+    private void damaged(long number, String device) {
+        damaged.increment();
+        LOG.error("message {} for device {} is damaged on the disk and is not delivered", number, device);
+    }
 
     /**
      * Reads the rows of a device for its queue, as far as there is memory for them: however many devices come at once, no more is read than may wait.
@@ -340,60 +330,68 @@ public final class StoredMessages {
      */
     CompletableFuture<Page> load(Memory memory, String device, long after, boolean acknowledges) {
         List<StoredRow> rows = new ArrayList<>();
-        return database.run(on -> {
+        return read((on, at) -> {
                     rows.forEach(memory::unload); // of a first try
                     rows.clear();
-                    return page(on, memory, device, after, acknowledges, rows);
+                    return page(on, at, memory, device, after, acknowledges, rows);
                 })
                 .whenComplete((page, failure) -> {
                     if (failure != null) {
                         rows.forEach(memory::unload);
                     }
+                })
+                .exceptionallyCompose(failure -> {
+                    if (!StoreException.isDamage(failure)) {
+                        return CompletableFuture.failedFuture(failure);
+                    }
+                    damaged.increment();
+                    LOG.error("messages for device {} cannot be found on the disk, which is damaged", device);
+                    return CompletableFuture.completedFuture(new Page(List.of(), after, true, false));
                 });
     }
 
     private Page page(
-            Statements on, Memory memory, String device, long after, boolean acknowledges, List<StoredRow> rows)
+            Statements on,
+            AtomicLong at,
+            Memory memory,
+            String device,
+            long after,
+            boolean acknowledges,
+            List<StoredRow> rows)
             throws SQLException {
-        PreparedStatement select = on.of("SELECT number, id, form, expires, crc, payload FROM message"
-                + " WHERE device = ? AND number > ? ORDER BY number LIMIT " + PAGE_ROWS);
-        select.setString(1, device);
-        select.setLong(2, after);
+        PreparedStatement numbers =
+                on.of("SELECT number FROM message WHERE device = ? AND number > ? ORDER BY number LIMIT " + PAGE_ROWS);
+        numbers.setString(1, device);
+        numbers.setLong(2, after);
         int seen = 0;
         int read = 0;
         long upTo = after;
-        try (ResultSet found = select.executeQuery()) {
+        try (ResultSet found = numbers.executeQuery()) {
             while (read < PAGE_BYTES && found.next()) {
-                if (claims.get(found.getLong(1)) == Claim.WRITING) {
+                long number = found.getLong(1);
+                Object by = claims.get(number);
+                if (by == Claim.WRITING) {
                     return new Page(rows, upTo, true, false); // whoever writes it tells when it is there
                 }
-                StoredRow row = row(device, found);
-                boolean wanted = acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE;
-                if (wanted && !memory.enter(row)) {
-                    return new Page(rows, upTo, false, true);
+                at.set(number);
+                StoredRow row = by instanceof Claim ? null : StoredRow.read(on, device, number);
+                at.set(0);
+                if (row != null && (acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE)) {
+                    if (!memory.enter(row)) {
+                        return new Page(rows, upTo, false, true);
+                    }
+                    if (claims.compute(number, (its, now) -> now instanceof Claim ? now : row) == row) {
+                        rows.add(row);
+                    } else {
+                        memory.leave(row);
+                    }
                 }
-                upTo = row.number;
+                upTo = number;
                 seen++;
-                read += row.push.payload().length;
-                if (wanted && claims.compute(row.number, (number, by) -> by instanceof Claim ? by : row) == row) {
-                    rows.add(row);
-                } else if (wanted) {
-                    memory.leave(row);
-                }
+                read += row == null ? 0 : row.push.payload().length;
             }
         }
         return new Page(rows, upTo, seen < PAGE_ROWS && read < PAGE_BYTES, false);
-    }
-
-    private static StoredRow row(String device, ResultSet found) throws SQLException {
-        long number = found.getLong(1);
-        long id = found.getLong(2);
-        int form = found.getInt(3);
-        long expiresMillis = found.getLong(4);
-        byte[] payload = found.getBytes(6);
-        Push push = new Push(device, id, StoredRow.isText(form), payload, StoredRow.ack(form), false, 1, true);
-        boolean damaged = found.getLong(5) != StoredRow.crc(device, id, form, expiresMillis, payload);
-        return new StoredRow(number, push, expiresMillis, damaged);
     }
 
     /** A row that was loaded is at rest again. */
@@ -401,34 +399,57 @@ public final class StoredMessages {
         claims.remove(row.number, row);
     }
 
+    /** The row with this number without its payload; null: there is none. */
+    private static @Nullable Listed listed(Statements on, long number) throws SQLException {
+        PreparedStatement select =
+                on.of("SELECT device, id, length(payload), accepted, expires FROM message WHERE number = ?");
+        select.setLong(1, number);
+        try (ResultSet row = select.executeQuery()) {
+            return row.next()
+                    ? new Listed(
+                            number, row.getString(1), row.getLong(2), row.getInt(3), row.getLong(4), row.getLong(5))
+                    : null;
+        }
+    }
+
+    /** Rows with these numbers that are wanted; the first {@link #MOST_AT_ONCE}. */
+    private static List<Listed> listed(Statements on, AtomicLong at, PreparedStatement numbers, LongPredicate wanted)
+            throws SQLException {
+        List<Listed> all = new ArrayList<>();
+        try (ResultSet found = numbers.executeQuery()) {
+            while (all.size() < MOST_AT_ONCE && found.next()) {
+                long number = found.getLong(1);
+                if (wanted.test(number)) {
+                    at.set(number);
+                    Listed row = listed(on, number);
+                    at.set(0);
+                    if (row != null) {
+                        all.add(row);
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
     /**
-     * Rows of a device as they are listed; the first {@link #MOST_LISTED}.
+     * Rows of a device as they are listed; the first {@link #MOST_AT_ONCE}.
      *
      * @param id of those that are wanted; null: all
      */
     CompletionStage<List<Listed>> list(String device, @Nullable Long id) {
-        return database.run(on -> {
-            PreparedStatement select = on.of("SELECT number, id, length(payload), accepted, expires FROM message"
-                    + " WHERE device = ?1" + (id == null ? "" : " AND id = ?2") + " ORDER BY number");
-            select.setString(1, device);
-            if (id != null) {
-                select.setLong(2, id);
-            }
-            List<Listed> all = new ArrayList<>();
-            try (ResultSet found = select.executeQuery()) {
-                while (all.size() < MOST_LISTED && found.next()) {
-                    if (!(claims.get(found.getLong(1)) instanceof Claim)) {
-                        all.add(new Listed(
-                                found.getLong(1),
-                                found.getLong(2),
-                                found.getInt(3),
-                                found.getLong(4),
-                                found.getLong(5)));
-                    }
-                }
-            }
-            return all;
-        });
+        return read(
+                (on, at) -> listed(on, at, id == null ? ofDevice(on, device) : withId(on, device, id), this::isThere));
+    }
+
+    private boolean isThere(long number) {
+        return !(claims.get(number) instanceof Claim);
+    }
+
+    private static PreparedStatement ofDevice(Statements on, String device) throws SQLException {
+        PreparedStatement numbers = on.of("SELECT number FROM message WHERE device = ? ORDER BY number");
+        numbers.setString(1, device);
+        return numbers;
     }
 
     // ------------------------------------------------------------------ ends
@@ -444,13 +465,14 @@ public final class StoredMessages {
 
     /** A loaded row is not what was written. */
     void damaged(StoredRow row) {
-        if (end(row)) {
-            damaged.increment();
-            LOG.error("a message for device {} is damaged on the disk and is not delivered", row.push.deviceId());
+        if (claims.replace(row.number, row, Claim.DAMAGED)) {
+            damaged(row.number, row.push.deviceId());
+            room.give(row.push.deviceId(), row.push.payload().length);
+            removals.add(row.number, false);
         }
     }
 
-    private boolean endAtRest(Found row) {
+    private boolean endAtRest(Listed row) {
         boolean mine = claims.putIfAbsent(row.number, Claim.ENDED) == null;
         if (mine) {
             gone(row.device, row.number, row.bytes);
@@ -460,127 +482,64 @@ public final class StoredMessages {
 
     private void gone(String device, long number, int payloadBytes) {
         room.give(device, payloadBytes);
-        remove(number, Claim.ENDED);
+        removals.add(number, false);
     }
 
     /** Takes back those with this id that are at rest. */
     CompletionStage<Cancelled> cancelAtRest(String device, long id) {
-        return database.run(on -> withId(on, device, id)).thenApply(found -> {
-            int cancelled = 0;
-            boolean loaded = false;
-            for (Found row : found) {
-                cancelled += endAtRest(row) ? 1 : 0;
-                loaded |= claims.get(row.number) instanceof StoredRow;
-            }
-            return new Cancelled(cancelled, loaded);
-        });
+        return read((on, at) -> listed(on, at, withId(on, device, id), this::isThere))
+                .thenApply(found -> {
+                    int cancelled = 0;
+                    boolean loaded = false;
+                    for (Listed row : found) {
+                        cancelled += endAtRest(row) ? 1 : 0;
+                        loaded |= claims.get(row.number) instanceof StoredRow;
+                    }
+                    return new Cancelled(cancelled, loaded);
+                });
     }
 
     /** Ends what has rested too long, and forgets keys; to be called about once a second. */
     void sweep(PushSettings limits, Runnable expired) {
-        if ((room.devices() == 0 && !hasKeys) || !sweeping.compareAndSet(false, true)) {
-            return;
+        keys.sweep(nowMillis(), (int) (limits.keysMaxBytes() / IdempotencyKeys.ENTRY_BYTES));
+        if (room.devices() > 0 && sweeping.compareAndSet(false, true)) {
+            endExpired(nowMillis(), expired);
         }
-        long nowMillis = nowMillis();
-        int mostKeys = (int) (limits.keysMaxBytes() / IdempotencyKeys.ENTRY_BYTES);
-        boolean alsoKeys = hasKeys && ++sweeps % SWEEPS_OF_KEYS == 0;
-        database.run(on -> {
-                    if (alsoKeys) {
-                        hasKeys = forgetKeys(on, nowMillis, mostKeys);
-                    }
-                    PreparedStatement select = on.of(
-                            "SELECT number, device, length(payload) FROM message WHERE expires <= ? ORDER BY expires");
-                    select.setLong(1, nowMillis);
-                    return found(select, number -> !claims.containsKey(number));
+    }
+
+    private void endExpired(long nowMillis, Runnable expired) {
+        read((on, at) -> {
+                    PreparedStatement numbers = on.of("SELECT number FROM message WHERE expires <= ? ORDER BY expires");
+                    numbers.setLong(1, nowMillis);
+                    return listed(on, at, numbers, number -> !claims.containsKey(number));
                 })
                 .whenComplete((found, failure) -> {
-                    sweeping.set(false);
                     if (failure == null) {
                         found.stream().filter(this::endAtRest).forEach(row -> expired.run());
-                        if (found.size() == MOST_AT_ONCE) {
-                            sweep(limits, expired);
-                        }
+                    }
+                    if (failure == null && found.size() == MOST_AT_ONCE) {
+                        endExpired(nowMillis, expired);
+                    } else {
+                        sweeping.set(false);
                     }
                 });
     }
 
-    private static boolean forgetKeys(Statements on, long nowMillis, int most) throws SQLException {
-        PreparedStatement old = on.of("DELETE FROM message_key WHERE until <= ?");
-        old.setLong(1, nowMillis);
-        old.executeUpdate();
-        PreparedStatement oldest = on.of("DELETE FROM message_key WHERE number <="
-                + " (SELECT number FROM message_key ORDER BY number DESC LIMIT 1 OFFSET ?)");
-        oldest.setInt(1, most);
-        oldest.executeUpdate();
-        try (ResultSet any = on.of("SELECT EXISTS(SELECT 1 FROM message_key)").executeQuery()) {
-            return any.getBoolean(1);
-        }
-    }
-
     // ------------------------------------------------------------------ off the disk
 
-    private void remove(long number, Claim why) {
-        removals.add(new Removed(number, why, null));
-        removeSoon();
+    /** As {@link RowRemovals#soFar}. */
+    CompletionStage<Boolean> removedSoFar(String device, long id) {
+        return removals.soFar(device, id);
     }
 
-    /** Completed when all that has come to its end by now is off the disk. */
-    CompletionStage<Boolean> removedSoFar() {
-        CompletableFuture<Boolean> committed = new CompletableFuture<>();
-        removals.add(new Removed(0, Claim.ENDED, committed)); // no row has this number
-        removeSoon();
-        return committed;
-    }
-
-    private void removeSoon() {
-        if (removing.compareAndSet(false, true)) {
-            database.run(this::remove).whenComplete(this::removed);
-        }
-    }
-
-    /** Removes the first ones; nobody else takes any out of the queue meanwhile. */
-    private int remove(Statements on) throws SQLException {
-        PreparedStatement rows = on.of("DELETE FROM message WHERE number = ?");
-        PreparedStatement keys = on.of("DELETE FROM message_key WHERE number = ?");
-        int removed = 0;
-        for (Removed each : removals) {
-            if (++removed > MOST_AT_ONCE) {
-                return MOST_AT_ONCE;
-            }
-            rows.setLong(1, each.number);
-            rows.executeUpdate();
-            if (each.why == Claim.UNDONE) {
-                keys.setLong(1, each.number);
-                keys.executeUpdate();
-            }
-        }
-        return removed;
-    }
-
-    private void removed(@Nullable Integer done, @Nullable Throwable failure) {
-        if (failure == null) {
-            for (int i = Objects.requireNonNull(done); i > 0; i--) {
-                Removed gone = Objects.requireNonNull(removals.poll());
-                claims.remove(gone.number);
-                undone.addAndGet(gone.why == Claim.UNDONE ? -1 : 0);
-                if (gone.committed != null) {
-                    gone.committed.complete(true);
-                }
-            }
-            again();
-            return;
-        }
-        try {
-            timers.once(RETRY_NANOS, this::again);
-        } catch (RejectedExecutionException noRoom) {
-            removing.set(false); // with the next one
-        }
-    }
-
-    private void again() {
-        removing.set(false);
-        if (!removals.isEmpty()) {
-            removeSoon();
+    private void over(long number, boolean neverAccepted, boolean gone) {
+        undone.addAndGet(neverAccepted ? -1 : 0);
+        if (gone) {
+            claims.remove(number);
+        } else if (claims.get(number)
+                != Claim.DAMAGED) { // else it is told; its claim stays, so that it is not loaded again
+            damaged.increment();
+            LOG.error("message {} is over and cannot be removed: the disk is damaged there", number);
         }
     }
 
@@ -591,7 +550,7 @@ public final class StoredMessages {
         return claims.size();
     }
 
-    /** Rows that were not what was written, since the start. */
+    /** Rows that were not what was written, or could not be removed, since the start. */
     long damaged() {
         return damaged.sum();
     }

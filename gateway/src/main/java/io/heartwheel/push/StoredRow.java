@@ -1,9 +1,14 @@
 package io.heartwheel.push;
 
+import io.heartwheel.store.Transactions.Statements;
 import io.heartwheel.wheel.Deadline;
 import java.nio.charset.StandardCharsets;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Message on the disk, as it was read for a queue. Two are never equal: it stands for the right of its loader to bring the row to an end, see {@link StoredMessages}.
@@ -20,6 +25,24 @@ final class StoredRow {
         this.push = push;
         this.expiresMillis = expiresMillis;
         this.damaged = damaged;
+    }
+
+    /** Reads a row of a device; null: there is none with this number. */
+    static @Nullable StoredRow read(Statements on, String device, long number) throws SQLException {
+        PreparedStatement select = on.of("SELECT id, form, expires, crc, payload FROM message WHERE number = ?");
+        select.setLong(1, number);
+        try (ResultSet found = select.executeQuery()) {
+            if (!found.next()) {
+                return null;
+            }
+            long id = found.getLong(1);
+            int form = found.getInt(2);
+            long expiresMillis = found.getLong(3);
+            byte[] payload = found.getBytes(5);
+            Push push = new Push(device, id, isText(form), payload, ack(form), false, 1, true);
+            boolean damaged = found.getLong(4) != crc(device, id, form, expiresMillis, payload);
+            return new StoredRow(number, push, expiresMillis, damaged);
+        }
     }
 
     /** What it still has, 0 or less if its time is over. */

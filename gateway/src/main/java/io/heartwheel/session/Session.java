@@ -506,7 +506,6 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         sessionContext.stats().handshakeEnded();
         phase(policy().ageDeadlineNanos(openedNanos(), sessionId));
         activity(nowNanos);
-        welcomed();
         sessionContext.observer().established(protocolName());
         sessionContext.breaker().entered(this);
         publishConnected();

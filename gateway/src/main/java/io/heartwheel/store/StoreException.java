@@ -7,6 +7,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
 
 /** Failure of a store. Its message names the file and what happened. */
@@ -21,6 +23,8 @@ public final class StoreException extends IOException {
         NOT_WRITABLE,
         /** Another process has it. */
         LOCKED,
+        /** What is there is not what was written. */
+        DAMAGED,
         /** Anything else. */
         OTHER
     }
@@ -71,9 +75,18 @@ public final class StoreException extends IOException {
         if (e instanceof IOException known) {
             return of(file, known);
         }
-        boolean full = e instanceof SQLException sql && (sql.getErrorCode() & 0xFF) == SQLiteErrorCode.SQLITE_FULL.code;
+        int code = e instanceof SQLException sql ? sql.getErrorCode() & 0xFF : 0;
+        Cause kind = code == SQLiteErrorCode.SQLITE_FULL.code
+                ? Cause.DISK_FULL
+                : code == SQLiteErrorCode.SQLITE_CORRUPT.code ? Cause.DAMAGED : Cause.OTHER;
         String text = e instanceof SQLException ? String.valueOf(e.getMessage()) : e.toString();
-        return new StoreException(full ? Cause.DISK_FULL : Cause.OTHER, file + ": " + text, e);
+        return new StoreException(kind, file + ": " + text, e);
+    }
+
+    /** Whether a work of a database failed because what it needs is damaged on the disk. */
+    public static boolean isDamage(@Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof StoreException known && known.kind == Cause.DAMAGED;
     }
 
     /** What kind of failure. */

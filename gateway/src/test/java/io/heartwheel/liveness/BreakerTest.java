@@ -45,7 +45,7 @@ class BreakerTest {
         return devices;
     }
 
-    /** They do once what they promised; who has not is not counted. */
+    /** They do once what they promised. */
     @SafeVarargs
     private void keepPromise(List<FakeSession>... devices) {
         gateway.pass(Duration.ofSeconds(60));
@@ -247,6 +247,11 @@ class BreakerTest {
         gateway.pass(Duration.ofMillis(1));
         pass(90, concat(others, lively));
         assertEquals(List.of("subnet 10.0.7.0/24"), gateway.incidents.get(0).failureGroups());
+        assertFoundInTime(dying);
+        assertTrue(gateway.suspectOutcomes.size() >= 300, "the silent ones were held back");
+    }
+
+    private void assertFoundInTime(List<FakeSession> dying) {
         assertEquals(0, open(dying));
         long late = TimeUnit.SECONDS.toNanos(90) + VirtualGateway.TICK_NANOS + TimeUnit.MILLISECONDS.toNanos(20);
         List<Long> silences = gateway.evidence.stream()
@@ -256,7 +261,6 @@ class BreakerTest {
                 .toList();
         assertEquals(dying.size(), silences.size());
         silences.forEach(silence -> assertTrue(silence <= late, silence + " ns of silence"));
-        assertTrue(gateway.suspectOutcomes.size() >= 300, "the silent ones were held back");
     }
 
     /** A fifth of a large subnet, and one in ten elsewhere, in most of the small ones: the large one alone takes all over their share. */
@@ -280,14 +284,43 @@ class BreakerTest {
         assertEquals(60, gateway.closed.size(), "closed in time, all that died elsewhere");
     }
 
+    /** A fleet that came back in a storm and dies before its first heartbeat is exactly the one that storms again. */
     @Test
-    void expiry_ofConnectionsThatNeverKeptTheirPromise_isNone() {
+    void expiry_ofConnectionsThatNeverSpoke_isHeldBack() {
         List<FakeSession> brief = spread(devices(600, 0));
         List<FakeSession> living = spread(devices(400, 1));
-        pass(59, concat(brief, living));
         pass(95, living);
-        assertEquals(0, open(brief));
-        assertEquals(0, gateway.incidents.size());
+        assertEquals(600, open(brief), "due at 90 s, held back");
+        assertEquals(List.of("all"), gateway.incidents.get(0).failureGroups());
+        assertEquals(600, gateway.incidents.get(0).expired());
+        assertEquals(1_000, gateway.incidents.get(0).connections());
+    }
+
+    /** As many strangers as there are devices say HELLO and nothing more, every half minute, from few subnets. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 16})
+    void expiry_ofStrangersThatNeverSpeak_delaysNobodyElsesClose(int subnets) {
+        List<FakeSession> others = new ArrayList<>();
+        for (int subnet = 100; subnet < 196; subnet++) {
+            others.addAll(devices(10, subnet));
+        }
+        keepPromise(others);
+        List<FakeSession> dying = new ArrayList<>();
+        for (int round = 0; round < 30; round++) {
+            if (round % 6 == 0) {
+                for (int subnet = 0; subnet < subnets; subnet++) {
+                    devices(960 / subnets, subnet);
+                }
+            }
+            dying.add(others.remove(others.size() / 2));
+            pass(5, others);
+        }
+        pass(95, others);
+        assertTrue(gateway.suspectOutcomes.size() >= 960, "the strangers were held back");
+        List<String> scopes = gateway.incidents.get(0).failureGroups();
+        assertTrue(
+                scopes.stream().allMatch(scope -> scope.matches("subnet 10\\.0\\.1?[0-9]\\.0/24")), scopes::toString);
+        assertFoundInTime(dying);
     }
 
     @Test

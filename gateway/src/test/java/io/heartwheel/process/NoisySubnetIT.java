@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -31,8 +30,6 @@ class NoisySubnetIT {
                         new HerdProcess(Herd.Settings.of(gateway.tcp(), "noisy").from("127.9.9.1", NOISY / 2))) {
             others.connect(LIVE + DYING);
             noisy.connect(NOISY);
-            // the breaker counts who has beaten for an interval
-            TimeUnit.MILLISECONDS.sleep(3_500);
             noisy.silence(0, NOISY);
             // those who died before half of the subnet had were closed as ever
             Await.until(

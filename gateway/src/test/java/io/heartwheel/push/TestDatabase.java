@@ -5,18 +5,22 @@ import io.heartwheel.store.StoreException;
 import io.heartwheel.store.Transactions;
 import io.heartwheel.wheel.Timers;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConnection;
 
 /** Database in memory without a thread: the test says when what waits is committed, and whether that fails. */
 public final class TestDatabase implements Transactions, AutoCloseable {
@@ -28,8 +32,11 @@ public final class TestDatabase implements Transactions, AutoCloseable {
         COMMITTED_UNKNOWN
     }
 
-    private final Connection connection;
-    private final Statements statements;
+    private Connection connection;
+    private Statements statements;
+    private static final int SQLITE_CORRUPT = 11;
+    private static final int PAGE = 4_096;
+
     private final Queue<Task<?>> waiting = new ArrayDeque<>();
     /** Of the next commits. */
     Supplier<Fate> fate = () -> Fate.COMMITTED;
@@ -119,17 +126,56 @@ public final class TestDatabase implements Transactions, AutoCloseable {
             }
             statements.execute(now == Fate.FAILED ? "ROLLBACK" : "COMMIT");
         } catch (SQLException e) {
-            throw new AssertionError(e);
+            if (e.getErrorCode() != SQLITE_CORRUPT) {
+                throw new AssertionError(e);
+            }
+            change("ROLLBACK");
+            statements = new Statements(connection);
+            fail(batch, new StoreException(StoreException.Cause.DAMAGED, "disk: damaged"));
+            return;
         }
         if (now == Fate.COMMITTED) {
             batch.forEach(Task::complete);
-        } else if (batch.size() == 1) {
-            batch.get(0)
-                    .result
-                    .completeExceptionally(new StoreException(StoreException.Cause.DISK_FULL, "disk: no room"));
+        } else {
+            fail(batch, new StoreException(StoreException.Cause.DISK_FULL, "disk: no room"));
+        }
+    }
+
+    private void fail(List<Task<?>> batch, StoreException failure) {
+        if (batch.size() == 1) {
+            batch.get(0).result.completeExceptionally(failure);
         } else {
             batch.forEach(each -> commit(List.of(each)));
         }
+    }
+
+    /** Zeros the first page that is like this; what was read of it is forgotten. */
+    void damage(Predicate<String> page) {
+        try {
+            byte[] file = damaged(((SQLiteConnection) connection).serialize("main"), page);
+            connection.close();
+            connection = DriverManager.getConnection("jdbc:sqlite::memory:");
+            ((SQLiteConnection) connection).deserialize("main", file);
+            statements = new Statements(connection);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A database file, the first page of which that is like this is zeros. */
+    public static byte[] damaged(byte[] file, Predicate<String> like) {
+        int page = 0;
+        while (!like.test(new String(file, page, PAGE, StandardCharsets.ISO_8859_1))) {
+            page += PAGE;
+        }
+        byte[] damaged = file.clone();
+        Arrays.fill(damaged, page, page + PAGE, (byte) 0);
+        return damaged;
+    }
+
+    /** Whether a page has nothing but a part of a payload, which is this character again and again, and the number of the next such page. */
+    public static Predicate<String> payloadOf(char character) {
+        return page -> page.endsWith(String.valueOf(character).repeat(PAGE - 4));
     }
 
     /** The process ends: what is not committed is lost, and nobody hears of it. */

@@ -71,7 +71,7 @@ final class Incidents {
         if (!rules.on()) {
             return;
         }
-        if (!history.isDead(nowNanos) || !history.hasKeptItsPromise()) {
+        if (!history.isDead(nowNanos)) {
             history.death = null;
             return;
         }
@@ -112,7 +112,7 @@ final class Incidents {
                 && history.drainedBefore(history.earliest(due))
                 && wasHeld(history.latest(due), nowNanos)) {
             oracle.violate(history, nowNanos, "closed in an incident of all without being asked once more");
-        } else if (!isOpen() && history.hasKeptItsPromise()) {
+        } else if (!isOpen()) {
             closedUnseen(history, nowNanos);
         }
     }

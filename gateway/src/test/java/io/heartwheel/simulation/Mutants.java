@@ -416,10 +416,10 @@ final class Mutants {
                                 "boolean everywhere = isLoud(all.dead(), all.base(), settings.share());")
                         .foundIn(198),
                 new Mutant(
-                        "counts who never spoke",
+                        "counts nobody who dies before it has spoken for an interval",
                         "liveness/FailureGroups.java",
-                        "!connection.checksOrNone().isSuspect() && connection.hasKeptItsPromise()",
-                        "!connection.checksOrNone().isSuspect()"),
+                        "return !connection.checksOrNone().isSuspect();",
+                        "return !connection.checksOrNone().isSuspect() && connection.lastFrameInNanos() - connection.openedNanos() >= connection.intervalMillis() * 1_000_000L;"),
                 new Mutant("has no patience", CONNECTION, "nowNanos + suspects.patienceNanos()", "nowNanos"),
                 new Mutant(
                         "suspects are closed all at once",

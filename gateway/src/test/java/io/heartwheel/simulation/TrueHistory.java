@@ -57,8 +57,6 @@ final class TrueHistory {
 
     /** Whether the breaker may take it for one of many. */
     boolean mayBeHeld = true;
-    /** Whether it spoke since it was welcomed. */
-    private boolean spoke;
 
     // a frame begun
     private int partialBytes;
@@ -127,7 +125,6 @@ final class TrueHistory {
     /** Frames that ended, and what is begun behind them, were taken in. */
     void read(long nowNanos, int frames, int bytesBehind) {
         if (frames > 0) {
-            spoke |= isEstablished();
             heard(nowNanos, nowNanos);
             partialBytes = 0;
         }
@@ -277,11 +274,6 @@ final class TrueHistory {
             }
         }
         return false;
-    }
-
-    /** Whether it did once what it promised, so that its death is counted. */
-    boolean hasKeptItsPromise() {
-        return spoke && lastFrameNanos - openedNanos >= intervalNanos;
     }
 
     void wrote(long nowNanos) {

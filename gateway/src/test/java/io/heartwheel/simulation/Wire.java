@@ -645,7 +645,8 @@ final class Wire extends Session implements Oracle.Unread {
         if (!writable && savedBy(Due.PROBE, history.earliest(Due.PROBE))) {
             world.oracle.violate(history, world.now(), "asked with what it said unread in its socket");
         }
-        if (wanted && history.earliest(Due.PROBE) > world.now()) {
+        boolean heldBack = isSuspect() && !history.isSuspect();
+        if (wanted && !heldBack && history.earliest(Due.PROBE) > world.now()) {
             wanted = false;
             world.note(history, "is probed because another wants its id");
             violateIf(history.runs(Due.PROBE) ? null : "probed although it is not to be");

@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.store.StoreException.Cause;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -142,6 +144,44 @@ class DatabaseTest {
                 .join();
         assertEquals(1, database.run(on -> put(on, 1, "x".repeat(100_000))).join());
         assertEquals(2, count());
+    }
+
+    @Test
+    void run_pageIsDamaged_failsAloneAndSaysSo() throws Exception {
+        database.run(on -> {
+                    on.execute("DROP INDEX a_text"); // else the damaged one stands there too
+                    return true;
+                })
+                .join();
+        for (int n = 1; n <= 2; n++) {
+            int number = n;
+            database.run(on -> put(on, number, String.valueOf(number).repeat(20_000)))
+                    .join();
+        }
+        database.close();
+        Path file = parent.resolve("messages").resolve("m.db");
+        byte[] bytes = Files.readAllBytes(file);
+        for (int page = 0; page < bytes.length; page += 4_096) {
+            if (new String(bytes, page, 4_096, StandardCharsets.ISO_8859_1).endsWith("2".repeat(4_092))) {
+                Arrays.fill(bytes, page, page + 4_096, (byte) 0);
+            }
+        }
+        Files.write(file, bytes);
+        open();
+        List<CompletableFuture<?>> results =
+                together(List.of(on -> put(on, 3, "x"), on -> text(on, 2), on -> text(on, 1)));
+        assertTrue(StoreException.isDamage(failure(results.get(1))));
+        assertEquals(1, results.get(0).join());
+        assertEquals("1".repeat(20_000), results.get(2).join());
+        assertEquals(3, count());
+    }
+
+    private static String text(Transactions.Statements on, long n) throws SQLException {
+        PreparedStatement get = on.of("SELECT text FROM a WHERE n = ?");
+        get.setLong(1, n);
+        try (ResultSet found = get.executeQuery()) {
+            return found.getString(1);
+        }
     }
 
     @Test

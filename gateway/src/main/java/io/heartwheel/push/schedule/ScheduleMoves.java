@@ -2,16 +2,18 @@ package io.heartwheel.push.schedule;
 
 import io.heartwheel.push.schedule.ScheduleEntry.State;
 import io.heartwheel.push.schedule.ScheduleRow.Progress;
+import io.heartwheel.store.StoreException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves on their way to the rows: one batch at a time, in which everything is that has come while the one before was on its way, so that thousands of runs are a
- * few transactions. What cannot be written goes on in memory, and is written again once a second. Schedules' thread.
+ * few transactions. What cannot be written goes on in memory, and is written again once a second, unless its row is damaged. Schedules' thread.
  */
 final class ScheduleMoves {
     private static final int MOST_AT_ONCE = 1_000;
@@ -72,29 +74,51 @@ final class ScheduleMoves {
         rows.move(moves)
                 .whenCompleteAsync(
                         (done, failure) -> {
-                            writing = false;
-                            for (int i = 0; i < batch.size(); i++) {
-                                written(batch.get(i), moves.get(i).progress(), failure == null);
+                            if (StoreException.isDamage(failure) && moves.size() > 1) {
+                                writeEach(batch, moves);
+                            } else {
+                                written(batch, moves, failure);
+                                goOn();
                             }
-                            write();
                         },
                         thread);
     }
 
-    private void written(ScheduleEntry entry, Progress progress, boolean done) {
+    /** One whose row is damaged holds up no other. */
+    private void writeEach(List<ScheduleEntry> batch, List<ScheduleRows.Move> moves) {
+        for (int i = 0; i < batch.size(); i++) {
+            List<ScheduleEntry> entry = List.of(batch.get(i));
+            List<ScheduleRows.Move> move = List.of(moves.get(i));
+            rows.move(move).whenCompleteAsync((done, failure) -> written(entry, move, failure), thread);
+        }
+        rows.move(List.of()).whenCompleteAsync((none, failure) -> goOn(), thread);
+    }
+
+    private void goOn() {
+        writing = false;
+        write();
+    }
+
+    private void written(List<ScheduleEntry> batch, List<ScheduleRows.Move> moves, @Nullable Throwable failure) {
+        for (int i = 0; i < batch.size(); i++) {
+            written(batch.get(i), moves.get(i).progress(), failure == null, StoreException.isDamage(failure));
+        }
+    }
+
+    private void written(ScheduleEntry entry, Progress progress, boolean done, boolean damaged) {
         if (entry.state == State.GONE || !progress.equals(entry.unwritten)) {
             return; // it is out of date: the latest is on its way
         }
         if (done) {
             entry.unwritten = null;
-        } else {
+        } else if (!damaged) {
             failed.add(entry);
         }
         if (progress.left() > 0) {
             if (entry.state == State.SAVING) {
                 goesOn.accept(entry);
             }
-        } else if (done) {
+        } else if (done || damaged) {
             isOver.accept(entry);
         }
     }

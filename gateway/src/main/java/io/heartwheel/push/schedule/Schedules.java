@@ -4,6 +4,7 @@ import io.heartwheel.push.schedule.PutResult.Cause;
 import io.heartwheel.push.schedule.PutResult.Refused;
 import io.heartwheel.push.schedule.ScheduleEntry.State;
 import io.heartwheel.push.schedule.ScheduleRow.Progress;
+import io.heartwheel.store.StoreException;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelEntry;
 import java.util.ArrayList;
@@ -445,7 +446,7 @@ public final class Schedules implements AutoCloseable {
                             if (found == null && slice.size() > 1) {
                                 readEach(slice);
                             } else {
-                                begin(slice, found);
+                                begin(slice, orNone(found, failure));
                                 goOn();
                             }
                         },
@@ -455,9 +456,15 @@ public final class Schedules implements AutoCloseable {
     /** A row that cannot be read holds up no other. */
     private void readEach(List<ScheduleEntry> slice) {
         for (ScheduleEntry entry : slice) {
-            rows.read(List.of(entry.key)).whenCompleteAsync((found, failure) -> begin(List.of(entry), found), thread);
+            rows.read(List.of(entry.key))
+                    .whenCompleteAsync((found, failure) -> begin(List.of(entry), orNone(found, failure)), thread);
         }
         rows.read(List.of()).whenCompleteAsync((none, failure) -> goOn(), thread);
+    }
+
+    /** What is damaged will not be there another time. */
+    private static @Nullable List<ScheduleRow> orNone(@Nullable List<ScheduleRow> found, @Nullable Throwable failure) {
+        return StoreException.isDamage(failure) ? List.of() : found;
     }
 
     private void goOn() {
@@ -485,7 +492,7 @@ public final class Schedules implements AutoCloseable {
                 continue; // deleted while it was read; or to be run after the next start
             }
             if (row == null || row.generation() != entry.generation) {
-                LOG.warn("schedule {} is gone from the disk", entry.key);
+                LOG.error("schedule {} is gone from the disk, or damaged there: it runs no more", entry.key);
                 count(RunResult.FAILED, 1);
                 remove(entry);
             } else {

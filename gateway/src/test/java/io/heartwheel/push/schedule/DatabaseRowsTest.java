@@ -4,15 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.push.Push;
+import io.heartwheel.push.TestDatabase;
 import io.heartwheel.push.schedule.ScheduleRow.Progress;
 import io.heartwheel.store.Database;
+import io.heartwheel.store.StoreException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +118,28 @@ class DatabaseRowsTest {
         assertFalse(done(rows.delete("k")));
         done(rows.put(row("k", 7, start)));
         assertTrue(done(rows.delete("k")));
+    }
+
+    @Test
+    void read_payloadIsDamaged_saysSoAndTheOthersAreThere() throws Exception {
+        Progress start = new Progress(0, 2, false, 10, 0, null);
+        ScheduleRow small = row("whole", 6, start);
+        byte[] large = "x".repeat(20_000).getBytes(StandardCharsets.US_ASCII);
+        done(rows.put(small));
+        done(rows.put(new ScheduleRow("torn", 5, small.spec(), large, large.length, start)));
+        close();
+        Path file = directory.resolve("messages").resolve("messages.db");
+        Files.write(file, TestDatabase.damaged(Files.readAllBytes(file), TestDatabase.payloadOf('x')));
+        open();
+        assertEquals(2, done(rows.load()).schedules().size());
+        for (CompletableFuture<?> failed : List.of(
+                rows.read(List.of("torn")),
+                rows.move(List.of(new ScheduleRows.Move("torn", 5, start))),
+                rows.delete("torn"))) {
+            assertTrue(StoreException.isDamage(assertThrows(CompletionException.class, failed::join)));
+        }
+        assertEquals(start, read("whole").progress());
+        assertTrue(done(rows.delete("whole")));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.heartwheel.push.schedule;
 
+import io.heartwheel.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -14,6 +15,8 @@ final class DiskRows implements ScheduleRows {
     /** Whether the disk fails. */
     boolean fails;
     /** Key of a row that cannot be read. */
+    String unreadable = "";
+    /** Key of a row that can neither be read nor moved, and never will be. */
     String damaged = "";
     /** Changes of the disk. */
     int commits;
@@ -67,7 +70,8 @@ final class DiskRows implements ScheduleRows {
 
     @Override
     public CompletableFuture<?> move(List<Move> moves) {
-        return add(true, () -> disk.move(moves));
+        return add(
+                true, () -> moves.stream().anyMatch(move -> move.key().equals(damaged)) ? damaged() : disk.move(moves));
     }
 
     @Override
@@ -80,8 +84,14 @@ final class DiskRows implements ScheduleRows {
         return add(
                 false,
                 () -> keys.contains(damaged)
-                        ? CompletableFuture.failedFuture(new IOException("damaged"))
-                        : disk.read(keys));
+                        ? damaged()
+                        : keys.contains(unreadable)
+                                ? CompletableFuture.failedFuture(new IOException("unreadable"))
+                                : disk.read(keys));
+    }
+
+    private static <T> CompletableFuture<T> damaged() {
+        return CompletableFuture.failedFuture(new StoreException(StoreException.Cause.DAMAGED, "damaged"));
     }
 
     @Override

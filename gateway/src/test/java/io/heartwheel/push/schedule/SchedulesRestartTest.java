@@ -194,17 +194,48 @@ class SchedulesRestartTest {
         for (int i = 0; i < 100; i++) {
             rig.put("k" + i, ScheduleRig.once(SECOND), "k" + i);
         }
-        rig.rows.damaged = "k7";
+        rig.rows.unreadable = "k7";
         rig.pass(Duration.ofSeconds(3));
         assertEquals(99, rig.delivered.size());
         assertTrue(rig.delete("k7"));
-        rig.rows.damaged = "k8";
+        rig.rows.unreadable = "k8";
         rig.put("k8", ScheduleRig.once(SECOND), "later");
         rig.pass(Duration.ofSeconds(2));
-        rig.rows.damaged = "";
+        rig.rows.unreadable = "";
         rig.pass(SECOND);
         assertEquals("later", rig.delivered.get(99).text());
         assertEquals(0, rig.handles());
+    }
+
+    @Test
+    void run_rowIsDamaged_failsOnceAndHoldsUpNoOther() {
+        for (int i = 0; i < 100; i++) {
+            rig.put("k" + i, ScheduleRig.rate(SECOND, 2, Missed.ALL), "k" + i);
+        }
+        rig.rows.damaged = "k7";
+        rig.pass(Duration.ofSeconds(5));
+        assertEquals(2 * 99, rig.delivered.size());
+        assertEquals(1, rig.runs(RunResult.FAILED));
+        assertEquals(0, rig.schedules.size());
+        assertEquals(0, rig.handles());
+    }
+
+    @Test
+    void move_rowIsDamaged_othersAreWrittenAndItIsNotTriedAgain() {
+        rig.holds = true;
+        for (int i = 0; i < 5; i++) {
+            rig.put("k" + i, ScheduleRig.rate(Duration.ofHours(1), 3, Missed.ALL), "x");
+        }
+        rig.pass(Duration.ofMillis(3_600_040));
+        rig.rows.damaged = "k2";
+        rig.held.forEach(run -> run.complete(RunResult.SENT));
+        rig.pass(Duration.ofSeconds(5));
+        int commits = rig.rows.commits;
+        rig.pass(Duration.ofSeconds(5));
+        assertEquals(commits, rig.rows.commits, "nothing is tried again");
+        rig.crash(SECOND);
+        rig.pass(Duration.ofMinutes(5));
+        assertEquals(5 + 1, rig.delivered.size(), "what was written does not run again");
     }
 
     @Test

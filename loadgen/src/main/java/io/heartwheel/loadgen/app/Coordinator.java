@@ -50,9 +50,8 @@ final class Coordinator {
 
     private static final double SECOND = 1e9;
     /** What is compiled and loaded before is no cost of a heartbeat; a third of the time at most. */
-    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private static final long STEPS_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private static final long GOODBYE_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     private final Scenario scenario;
@@ -223,7 +222,7 @@ final class Coordinator {
             if (observedNanos() >= nextLook && !cutShort()) {
                 nextLook = observedNanos() + periodNanos;
                 Ledger seen = snapshot("observing", observedShare(), next(step));
-                if (warm == null && observedNanos() >= Math.min(WARM_UP_NANOS, end / 3)) {
+                if (warm == null && observedNanos() >= scenario.warmUpNanos()) {
                     warm = costs();
                 }
                 pushers.report(worker, seen);

@@ -203,10 +203,7 @@ final class Pusher implements AutoCloseable {
                     push.ask(),
                     said,
                     answer.text(),
-                    IntStream.of(recipients)
-                            .filter(each -> answer.absent().contains(id(each)))
-                            .boxed()
-                            .toList(),
+                    numbers(answer.absent()),
                     answer.messageId(),
                     push.intendedNanos(),
                     push.lagNanos(),
@@ -224,6 +221,16 @@ final class Pusher implements AutoCloseable {
             answered.incrementAndGet();
             over(push.recipient());
         });
+    }
+
+    /** Numbers of those recipients. */
+    private List<Integer> numbers(List<String> ids) {
+        return ids.isEmpty()
+                ? List.of()
+                : IntStream.of(recipients)
+                        .filter(each -> ids.contains(id(each)))
+                        .boxed()
+                        .toList();
     }
 
     /** A call is over: the next to the same recipient takes its place. */

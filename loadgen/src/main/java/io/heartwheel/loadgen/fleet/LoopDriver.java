@@ -110,7 +110,7 @@ final class LoopDriver implements PacingLoop<Device> {
         this.devices = own.all;
         this.ring = new SlotRing(devices.length, stepNanos, Integer.highestOneBit((int) slots - 1) << 1);
         this.pushes = new PushTrackers(scenario.downlinks().stream()
-                .map(each -> new PushTracker(each, scenario.seed(), recorder, deviceAssignment.recipients(each), own))
+                .map(each -> new PushTracker(each, scenario, recorder, deviceAssignment.recipients(each), own))
                 .toList());
         loopContext.pushesTo(pushes);
         Uplink compared = scenario.uplink();

@@ -5,6 +5,7 @@ import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.scenario.Acks;
+import io.heartwheel.loadgen.scenario.Scenario;
 
 /** Comparison of the server's answers to pushes that are waited for with what their devices know. Owned by the devices' event loop. */
 final class PushAnswers {
@@ -13,11 +14,23 @@ final class PushAnswers {
     private static final long NANOS_OF_A_MILLI = 1_000_000L;
 
     private final long seed;
+    private final long warmUpNanos;
     private final Recorder recorder;
+    /** The caller's clock; 0: nobody has pushed yet. */
+    private long coldUntilNanos;
 
-    PushAnswers(long seed, Recorder recorder) {
-        this.seed = seed;
+    PushAnswers(Scenario scenario, Recorder recorder) {
+        this.seed = scenario.seed();
+        this.warmUpNanos = scenario.warmUpNanos();
         this.recorder = recorder;
+    }
+
+    /** Whether a push of that time, by its caller's clock, meets cold code. */
+    boolean isCold(long intendedNanos) {
+        if (coldUntilNanos == 0) {
+            coldUntilNanos = intendedNanos + warmUpNanos;
+        }
+        return intendedNanos - coldUntilNanos < 0;
     }
 
     private void fault(Count what, Device device, String text, Object... values) {
@@ -33,7 +46,9 @@ final class PushAnswers {
                     case DEVICE -> Timing.PUSH_CALL_DEVICE;
                     case STORED -> Timing.PUSH_CALL_STORED;
                 };
-        recorder.timed(timing, outcome.answeredNanos() - outcome.calledNanos());
+        recorder.timed(
+                isCold(outcome.intendedNanos()) ? Timing.PUSH_CALL_COLD : timing,
+                outcome.answeredNanos() - outcome.calledNanos());
     }
 
     /** By the server's word, or by how it came before. */

@@ -11,6 +11,7 @@ import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.pace.Comeback;
 import io.heartwheel.loadgen.scenario.Acks;
 import io.heartwheel.loadgen.scenario.Downlink;
+import io.heartwheel.loadgen.scenario.Scenario;
 import io.heartwheel.loadgen.wire.PushMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
@@ -59,14 +60,14 @@ final class PushTracker implements PushSink<Device> {
     private long safeNanos = Long.MIN_VALUE;
 
     /** Of devices none of which is connected yet. */
-    PushTracker(Downlink downlink, long seed, Recorder recorder, BitSet recipients, LoopDevices devices) {
+    PushTracker(Downlink downlink, Scenario scenario, Recorder recorder, BitSet recipients, LoopDevices devices) {
         this.downlink = downlink;
         this.acks = downlink.acks();
         this.later = downlink.later();
-        this.seed = seed;
+        this.seed = scenario.seed();
         this.recorder = recorder;
         this.ledger = recorder.ledger();
-        this.answers = new PushAnswers(seed, recorder);
+        this.answers = new PushAnswers(scenario, recorder);
         this.recipients = recipients;
         this.marker = PushMessage.marker(downlink.nonce());
         this.devices = devices;
@@ -193,7 +194,8 @@ final class PushTracker implements PushSink<Device> {
         ledger.count(Count.PUSHES_DELIVERED);
         long intended = message.intendedNanos() + shiftNanos;
         if (acks == null || log.listened(intended, now)) {
-            recorder.timed(downlink.toAll() ? Timing.PUSH_TO_ALL : Timing.PUSH, Math.max(0, now - intended));
+            Timing timing = answers.isCold(message.intendedNanos()) ? Timing.PUSH_COLD : Timing.PUSH;
+            recorder.timed(downlink.toAll() ? Timing.PUSH_TO_ALL : timing, Math.max(0, now - intended));
         }
         if (arrival == PushLog.Arrival.DISORDERED) {
             disordered(device, sequence);

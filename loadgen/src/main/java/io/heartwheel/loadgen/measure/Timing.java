@@ -59,6 +59,8 @@ public enum Timing {
     PUSH_TO_ALL("Push to many, to its arrival at each device, from the intended time", false, false),
     /** The same of one that the server sends later, from when it is due, to a device that is there. */
     PUSH_LATER("Message that the server sends later, from when it is due to its arrival", false, false),
+    /** Push to its arrival while both sides are cold, which the others leave out. */
+    PUSH_COLD("Push to its arrival at the device from the intended time, while both sides are cold", false, false),
     /** Push called to answered. */
     PUSH_CALL("Push called to answered", false, false),
     /** The same of one told as read by its device's stack. */
@@ -67,6 +69,8 @@ public enum Timing {
     PUSH_CALL_DEVICE("Push called to answered as acknowledged, of devices that acknowledge at once", false, false),
     /** The same of one told as kept for its device. */
     PUSH_CALL_STORED("Push called to answered as kept", false, false),
+    /** Push called to answered while both sides are cold, which the others leave out. */
+    PUSH_CALL_COLD("Push called to answered, while both sides are cold", false, false),
     /** Push intended to called: the generator's own lag, and the wait for a call to be free. */
     PUSH_WAIT("Push intended to called", false, false),
     /** Connection lost to welcomed again. */

@@ -74,10 +74,12 @@ public final class VerdictTable {
               latency | {push}  from the intended push to the device
               latency, to many | {push_to_all}
               latency, later | {push_later}  from when it was due to a device that was there
+              latency, cold | {push_cold}  of the first pushes, which the others leave out
               call | {push_call}  from the call to its answer
               call, received | {push_call_received}
               call, acknowledged | {push_call_device}  of devices that acknowledge at once
               call, kept | {push_call_stored}
+              call, cold | {push_call_cold}
             uplink | {uplink_events} events in {uplink_requests} requests[, {uplink_disturbed} of them disturbed by plan]; \
             {uplink_came} of {data_accepted} acknowledged messages came out[; {data_resent} sent again]
              ?uplink_events ?uplink_lost | {uplink_lost} lost, {uplink_changed} changed, {uplink_out_of_order} out of order; \

@@ -72,6 +72,7 @@ public record Scenario(
     static final ConfigRenderOptions JSON =
             ConfigRenderOptions.concise().setJson(true).setComments(false);
     private static final long MILLI = 1_000_000L;
+    private static final long MOST_WARM_UP_NANOS = 10_000_000_000L;
     private static final double TIME_WAIT_SECONDS = 60;
     private static final long HALF_A_SECOND = 500 * MILLI;
 
@@ -154,6 +155,11 @@ public record Scenario(
     /** From here on devices fall silent: every one has been heard at least once. */
     public static long silenceFromNanos(DeviceDefaults deviceDefaults) {
         return deviceDefaults.cadence(deviceDefaults.wantedMillis()).periodNanos() + HALF_A_SECOND;
+    }
+
+    /** From the beginning of observation, until when code of both sides is taken to be cold. */
+    public long warmUpNanos() {
+        return Math.min(MOST_WARM_UP_NANOS, durationNanos / 3);
     }
 
     /** The last device is told to fall silent by here, so that it can still be found out before the end. */

@@ -93,15 +93,21 @@ final class PushTrackerTest {
         one.device(Reply.PROMPT);
         one.comes(1);
         one.told(1, Said.ACKNOWLEDGED, MILLI);
-        one.comes(2, ID, false);
-        one.told(2, Ask.RECEIVED, Said.ACKNOWLEDGED, ID, MILLI);
+        one.now += one.scenario.warmUpNanos();
+        one.comes(2);
+        one.told(2, Said.ACKNOWLEDGED, MILLI);
         one.comes(3, ID, false);
-        one.told(3, Ask.SENT, Said.ACCEPTED, ID, MILLI);
+        one.told(3, Ask.RECEIVED, Said.ACKNOWLEDGED, ID, MILLI);
+        one.comes(4, ID, false);
+        one.told(4, Ask.SENT, Said.ACCEPTED, ID, MILLI);
         one.assertFound();
+        assertEquals(1, one.timed(Timing.PUSH_COLD));
+        assertEquals(1, one.timed(Timing.PUSH_CALL_COLD));
+        assertEquals(3, one.timed(Timing.PUSH));
         assertEquals(1, one.timed(Timing.PUSH_CALL));
         assertEquals(1, one.timed(Timing.PUSH_CALL_RECEIVED));
         assertEquals(1, one.timed(Timing.PUSH_CALL_DEVICE));
-        assertEquals(2, one.recorder.ledger().of(Count.PUSHES_ACKNOWLEDGED));
+        assertEquals(3, one.recorder.ledger().of(Count.PUSHES_ACKNOWLEDGED));
         assertEquals(1, one.recorder.ledger().of(Count.PUSHES_ACCEPTED));
     }
 

@@ -84,7 +84,7 @@ final class PushedDevice {
         LoopDevices devices = new LoopDevices(Slice.whole(2), 0, 1);
         BitSet recipients = new BitSet();
         recipients.set(0, 2);
-        tracker = new PushTracker(downlink, scenario.seed(), recorder, recipients, devices);
+        tracker = new PushTracker(downlink, scenario, recorder, recipients, devices);
         PacingLoop<Device> pacing = new PacingLoop<>() {
             @Override
             public void due(Device owner, long dueNanos) {}

@@ -115,7 +115,8 @@ final class RowLoader implements MessageMemory.Waiter {
             return;
         }
         more = false;
-        CompletableFuture<StoredMessages.Page> begun = stored.get().load(memory, device, loadedUpTo, acknowledges, !queue.hasRows());
+        CompletableFuture<StoredMessages.Page> begun =
+                stored.get().load(memory, device, loadedUpTo, acknowledges, !queue.hasRows());
         loading = begun;
         begun.whenComplete((page, failure) -> home.execute(() -> loaded(begun, page)));
     }

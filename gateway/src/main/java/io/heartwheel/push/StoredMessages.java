@@ -288,7 +288,9 @@ public final class StoredMessages {
     /** Its place is given back, unless not even its size can be read. */
     private CompletableFuture<Boolean> endUnreadable(long number) {
         return database.run(on -> Optional.ofNullable(listed(on, number)))
-                .exceptionally(failure -> Optional.empty())
+                .exceptionallyCompose(failure -> StoreException.isDamage(failure)
+                        ? CompletableFuture.completedFuture(Optional.empty())
+                        : CompletableFuture.failedFuture(failure))
                 .thenCompose(row -> {
                     Object by = claims.putIfAbsent(number, Claim.DAMAGED);
                     if (by instanceof StoredRow) {
@@ -317,8 +319,7 @@ public final class StoredMessages {
      * @param acknowledges whether those are wanted that the device is to acknowledge
      * @param first whether none of the device is loaded yet
      */
-    CompletableFuture<Page> load(
-            MessageMemory memory, String device, long after, boolean acknowledges, boolean first) {
+    CompletableFuture<Page> load(MessageMemory memory, String device, long after, boolean acknowledges, boolean first) {
         List<StoredRow> rows = new ArrayList<>();
         return read((on, at) -> {
                     rows.forEach(row -> unload(memory, row)); // of a first try

@@ -201,8 +201,8 @@ class DamagedMessagesTest {
     }
 
     private static void deliver(StoredMessages kept, String device, List<Long> expected) {
-        StoredMessages.Page page =
-                kept.load(new MessageMemory(() -> 1 << 20), device, 0, true, true).join();
+        StoredMessages.Page page = kept.load(new MessageMemory(() -> 1 << 20), device, 0, true, true)
+                .join();
         assertTrue(page.end());
         assertEquals(expected, page.rows().stream().map(row -> row.push.id()).toList());
         page.rows().forEach(row -> assertTrue(kept.end(row)));

@@ -164,8 +164,7 @@ class StoredJobsTest {
                 RejectedExecutionException.class,
                 assertThrows(CompletionException.class, run::join).getCause());
         database.fate = () -> Fate.COMMITTED;
-        assertEquals(
-                RunResult.QUEUED, deliver(target, ScheduleSpec.Repeat.ONCE).join());
+        assertEquals(RunResult.QUEUED, deliver(target, ScheduleSpec.Repeat.ONCE).join());
         assertEquals(List.of(ID), PushWorld.ids(connect("away")));
     }
 
@@ -183,8 +182,7 @@ class StoredJobsTest {
                 RunResult.REFUSED, deliver(target, ScheduleSpec.Repeat.RATE).join());
         connect("away");
         world.settle();
-        assertEquals(
-                RunResult.QUEUED, deliver(target, ScheduleSpec.Repeat.ONCE).join());
+        assertEquals(RunResult.QUEUED, deliver(target, ScheduleSpec.Repeat.ONCE).join());
     }
 
     private CompletableFuture<RunResult> deliver(ScheduleTarget target, ScheduleSpec.Repeat repeat) {

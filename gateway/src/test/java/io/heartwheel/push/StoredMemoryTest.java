@@ -59,14 +59,12 @@ class StoredMemoryTest {
         }
     }
 
-
     private FakeSession connect(String device) {
         FakeSession session = world.loops.get(0).accept("heartwheel");
         world.loops.get(0).tasks.add(() -> session.hello(device, ""));
         world.settle();
         return session;
     }
-
 
     @Test
     void load_noMemory_isTriedAgainAndNothingNewerOvertakes() {
@@ -83,7 +81,6 @@ class StoredMemoryTest {
         assertEquals(LongStream.rangeClosed(1, 7).boxed().toList(), ids(device));
         world.assertNothingLeft();
     }
-
 
     @Test
     void load_manyDevicesAtOnce_readsNoMoreThanMayBeInMemory() {
@@ -117,7 +114,6 @@ class StoredMemoryTest {
         world.assertNothingLeft();
     }
 
-
     @Test
     void load_othersAcknowledgeNothing_leaveRoomForPushesAndForOthers() {
         for (int i = 1; i <= 25; i++) {
@@ -137,7 +133,6 @@ class StoredMemoryTest {
             assertFalse(world.push(Push.Ack.DEVICE, id).join().outcome() == Outcome.FULL);
         }
     }
-
 
     @Test
     void load_noRoomForAnyOther_isToldWhenThereIsAndDoesNotAskMeanwhile() {
@@ -166,7 +161,6 @@ class StoredMemoryTest {
         assertEquals(1, kept().room.devices(), "all but the second have got what is theirs");
     }
 
-
     @Test
     void load_largerThanAllMemory_isDeliveredToo() {
         storeFor(PushWorld.DEVICE, 2, 5_000);
@@ -178,7 +172,6 @@ class StoredMemoryTest {
         assertEquals(List.of(1L, 2L), ids(device));
         world.assertNothingLeft();
     }
-
 
     @Test
     void load_wheelIsFull_isTriedAgainWithoutSpinning() {

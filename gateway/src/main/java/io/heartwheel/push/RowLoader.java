@@ -167,15 +167,21 @@ final class RowLoader implements MessageMemory.Waiter {
 
     @Override
     public void told() {
-        home.execute(() -> {
-            if (awaits) {
-                awaits = false;
-                queue.loaded();
-            }
-            if (loading == null) {
-                memory.tell();
-            }
-        });
+        try {
+            home.execute(this::tryAgain);
+        } catch (RejectedExecutionException ended) {
+            // and the process with it
+        }
+    }
+
+    private void tryAgain() {
+        if (awaits) {
+            awaits = false;
+            queue.loaded();
+        }
+        if (loading == null) {
+            memory.tell();
+        }
     }
 
     private void loadLater() {

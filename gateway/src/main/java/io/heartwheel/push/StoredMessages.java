@@ -288,7 +288,9 @@ public final class StoredMessages {
     /** Its place is given back, unless not even its size can be read. */
     private CompletableFuture<Boolean> endUnreadable(long number) {
         return database.run(on -> Optional.ofNullable(listed(on, number)))
-                .exceptionally(failure -> Optional.empty())
+                .exceptionallyCompose(failure -> StoreException.isDamage(failure)
+                        ? CompletableFuture.completedFuture(Optional.empty())
+                        : CompletableFuture.failedFuture(failure))
                 .thenCompose(row -> {
                     Object by = claims.putIfAbsent(number, Claim.DAMAGED);
                     if (by instanceof StoredRow) {

@@ -200,6 +200,25 @@ class DamagedMessagesTest {
         }
     }
 
+    @Test
+    void open_rowsCannotBeCounted_isRefusedByName(@TempDir Path parent) throws IOException {
+        Path directory = parent.resolve("messages");
+        VirtualGateway gateway = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
+        try (Database before = open(directory)) {
+            StoredMessages kept = StoredMessages.open(before, gateway.timers, () -> START_MICROS);
+            kept.put(push("d", 1, "here it is", Duration.ofHours(1)), null)
+                    .toCompletableFuture()
+                    .join();
+        }
+        Path file = directory.resolve("messages.db");
+        Files.write(file, TestDatabase.damaged(Files.readAllBytes(file), leaf(13, "here it is")));
+        try (Database damaged = open(directory)) {
+            IOException refused = assertThrows(
+                    IOException.class, () -> StoredMessages.open(damaged, gateway.timers, () -> START_MICROS));
+            assertTrue(refused.getMessage().startsWith(file + ": "), refused::getMessage);
+        }
+    }
+
     private static void deliver(StoredMessages kept, String device, List<Long> expected) {
         StoredMessages.Page page = kept.load(new MessageMemory(() -> 1 << 20), device, 0, true, true)
                 .join();

@@ -8,6 +8,7 @@ import io.heartwheel.push.TestDatabase.Fate;
 import io.heartwheel.session.FakeSession;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,8 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random messages, kept and direct, to a device that comes, goes, is taken over, does not read, acknowledges or refuses, on three loops and a disk whose tasks run in
- * any order; the disk fails, with and without having written; the process is killed, and another goes on with what was committed. The model knows only what was
- * told and what the device has seen.
+ * any order; the disk fails, with and without having written; the process is killed, and another goes on with what was committed, or with a damaged page less. There may be
+ * memory for two or three. The model knows only what was told and what the device has seen.
  */
 class StoredPushesModelTest {
     private static final int WORLDS = 300;
@@ -85,6 +86,12 @@ class StoredPushesModelTest {
         private final boolean kill;
         /** Whether each message is accepted before the next, so that the order is known. */
         private final boolean inOrder;
+        /** Whether there is memory for few. */
+        private final boolean tight;
+
+        private final boolean damage;
+        private int damages;
+        private int lost;
 
         private PushWorld world;
         private final List<FakeSession> sessions = new ArrayList<>();
@@ -103,7 +110,18 @@ class StoredPushesModelTest {
             diskFails = random.nextBoolean();
             kill = random.nextBoolean();
             inOrder = random.nextBoolean();
-            world = new PushWorld(3, database, 1_000_000_000_000_000L);
+            tight = random.nextInt(3) == 0;
+            damage = random.nextInt(3) == 0;
+            world = begin(1_000_000_000_000_000L);
+        }
+
+        private PushWorld begin(long nowMicros) {
+            PushWorld begun = new PushWorld(3, database, nowMicros);
+            if (tight) {
+                begun.pushes.reconfigure(new PushSettings(
+                        256, 1 << 20, 3_000, Duration.ofHours(24), 16 << 20, PushSettings.DEFAULTS.stored()));
+            }
+            return begun;
         }
 
         void run() {
@@ -116,9 +134,20 @@ class StoredPushesModelTest {
             for (AssertionError contradiction : contradictions) {
                 throw contradiction;
             }
-            world.assertNothingLeft();
+            if (damages == 0) {
+                world.assertNothingLeft();
+            } else {
+                assertEquals(0, world.pushes.waiting(), "messages");
+                assertEquals(0, world.pushes.waitingBytes(), "bytes");
+                assertEquals(0, world.pushes.queues(), "queues");
+                assertEquals(0, world.gateway.timers.pending(), "timers");
+                assertEquals(0, world.pushes.rows().room.count(), "messages on the disk");
+                assertTrue(world.pushes.rows().claimed() <= damages, "claims");
+                assertTrue(database.ask("SELECT count(*) FROM message") <= damages, "rows");
+            }
             messages.forEach(this::judge);
             sessions.forEach(this::judge);
+            assertTrue(lost <= damages, () -> lost + " lost, " + damages + " damaged");
             count();
             if (kills == 0) {
                 assertEquals(
@@ -261,7 +290,7 @@ class StoredPushesModelTest {
                     PushWorld.DEVICE,
                     id,
                     true,
-                    new byte[random.nextInt(100)],
+                    payload(),
                     Push.Ack.values()[random.nextInt(3)],
                     false,
                     timeout.toNanos(),
@@ -280,6 +309,13 @@ class StoredPushesModelTest {
             if (inOrder) {
                 world.settle();
             }
+        }
+
+        /** Some have whole pages of their own, which can be damaged. */
+        private byte[] payload() {
+            byte[] payload = new byte[damage && random.nextInt(3) == 0 ? 9_000 : random.nextInt(100)];
+            Arrays.fill(payload, (byte) 'x');
+            return payload;
         }
 
         private void cancel() {
@@ -302,7 +338,11 @@ class StoredPushesModelTest {
             database.fate = () -> Fate.COMMITTED;
             messages.values().forEach(known -> known.lost |= known.result == null);
             sessions.clear();
-            world = new PushWorld(3, database, world.nowMicros());
+            if (damage) {
+                damages++;
+                database.damage(TestDatabase.payloadOf('x'));
+            }
+            world = begin(world.nowMicros());
         }
 
         private void count() {
@@ -315,8 +355,10 @@ class StoredPushesModelTest {
             if (known.result == null) {
                 assertTrue(known.lost, () -> "no result: " + id);
             } else if (known.result.outcome() == Outcome.QUEUED) {
+                boolean over = known.fulfilled || known.cancelled || known.expiresMicros - world.nowMicros() <= 0;
+                lost += over ? 0 : 1;
                 assertTrue(
-                        known.fulfilled || known.cancelled || known.expiresMicros - world.nowMicros() <= 0,
+                        over || damages > 0,
                         () -> "neither delivered nor taken back, and its time is not over: " + id + " " + known.push);
             } else if (known.push.store() && kills == 0) {
                 assertTrue(!known.seen, () -> "sent nevertheless: " + id + " " + known.result);

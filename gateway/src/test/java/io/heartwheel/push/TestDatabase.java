@@ -162,14 +162,15 @@ public final class TestDatabase implements Transactions, AutoCloseable {
         }
     }
 
-    /** A database file, the first page of which that is like this is zeros. */
+    /** A database file, the first page of which that is like this, if there is one, is zeros. */
     public static byte[] damaged(byte[] file, Predicate<String> like) {
-        int page = 0;
-        while (!like.test(new String(file, page, PAGE, StandardCharsets.ISO_8859_1))) {
-            page += PAGE;
-        }
         byte[] damaged = file.clone();
-        Arrays.fill(damaged, page, page + PAGE, (byte) 0);
+        for (int page = 0; page < file.length; page += PAGE) {
+            if (like.test(new String(file, page, PAGE, StandardCharsets.ISO_8859_1))) {
+                Arrays.fill(damaged, page, page + PAGE, (byte) 0);
+                break;
+            }
+        }
         return damaged;
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class MessagesDocumentIT {
     private static final Pattern EXAMPLE = Pattern.compile("(?m)^\\$ (curl .*)\\R([{0-9].*)");
     /** In the README, with what it is for. */
-    private static final Pattern COMMAND = Pattern.compile("(?m)^    (curl .*messages.*|curl -s -X PUT .*?)( +#.*)?$");
+    private static final Pattern COMMAND = Pattern.compile("(?m)^    (curl -s -[^#\\n]*?)( +#.*)?$");
 
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
     /** Values that are others each time. */
@@ -108,6 +108,9 @@ class MessagesDocumentIT {
                 case "-H" -> type = words.get(++i).substring("Content-Type:".length());
                 default -> target = words.get(i).substring("localhost:7090".length());
             }
+        }
+        if (type == null && !body.isEmpty()) {
+            type = "application/x-www-form-urlencoded"; // as curl does
         }
         method = !method.isEmpty() ? method : body.isEmpty() ? "GET" : "POST";
         if (method.equals("GET") && !job.isEmpty()) {

@@ -175,9 +175,14 @@ final class JudgeIT {
     private static void pushes(Seen seen) {
         switch (seen.play()) {
             case PUSHES -> {
-                for (Timing timing : new Timing[] {Timing.PUSH, Timing.PUSH_CALL, Timing.PUSH_WAIT}) {
-                    assertEquals(48, timing(timing, seen).count(), seen::toString);
-                }
+                // the run is so short that most meet cold code
+                long arrivals = timing(Timing.PUSH, seen).count()
+                        + timing(Timing.PUSH_COLD, seen).count();
+                long calls = timing(Timing.PUSH_CALL, seen).count()
+                        + timing(Timing.PUSH_CALL_COLD, seen).count();
+                assertEquals(48, arrivals, seen::toString);
+                assertEquals(48, calls, seen::toString);
+                assertEquals(48, timing(Timing.PUSH_WAIT, seen).count(), seen::toString);
             }
             case PUSHES_TO_THOSE_WHO_COME_AND_GO -> {
                 assertTrue(seen.of(PUSHES_ABSENT) > 10, seen::toString);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Memory of messages that wait: {@link PushSettings#totalBytes} for all, half of which rows of the disk may take while they are loaded. So devices that acknowledge nothing leave room for others.
  *
- * <p>A row is let in before the limit is reached, however large it is: what is above is one row. Half of that half is for devices that have a row loaded already. A loader that found no room is told
- * when there is some, one at a time; whoever was told tells the next when he has had his turn.
+ * <p>A row is let in before the limit is reached, however large it is: what is above is one row. A second row of a device has room while rows take half of that half. A loader that found no room is
+ * told when there is some, one at a time, those without a row first; whoever was told tells the next when he has had his turn.
  *
  * <p>Any thread.
  */
@@ -23,9 +23,10 @@ final class MessageMemory {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong rowBytes = new AtomicLong();
 
-    /** Those that want room, the longest first. Guarded by itself. */
-    private final Set<Waiter> waiters = new LinkedHashSet<>();
+    /** Those that want room for the first row of a device, and for one more; the longest first. Both guarded by the first. */
+    private final Set<Waiter> firsts = new LinkedHashSet<>();
 
+    private final Set<Waiter> others = new LinkedHashSet<>();
     private volatile boolean anyWaits;
 
     /** Whoever waits for room. */
@@ -88,37 +89,43 @@ final class MessageMemory {
         bytes.addAndGet(-row.takes());
     }
 
-    /** Tells it once when there is room for the first row of a device. */
-    void await(Waiter waiter) {
-        synchronized (waiters) {
-            waiters.add(waiter);
+    /**
+     * Tells it once when there is room.
+     *
+     * @param first whether its device has no row that is loaded
+     */
+    void await(Waiter waiter, boolean first) {
+        synchronized (firsts) {
+            (first ? firsts : others).add(waiter);
             anyWaits = true;
         }
     }
 
     void awaitNoMore(Waiter waiter) {
         if (anyWaits) {
-            synchronized (waiters) {
-                waiters.remove(waiter);
-                anyWaits = !waiters.isEmpty();
+            synchronized (firsts) {
+                firsts.remove(waiter);
+                others.remove(waiter);
+                anyWaits = !firsts.isEmpty() || !others.isEmpty();
             }
         }
     }
 
-    /** Tells the one that has waited longest, if there is room. */
+    /** Tells the one that has waited longest, if there is room for it. */
     void tell() {
         if (!anyWaits || !hasRoom(true)) {
             return;
         }
         Waiter next;
-        synchronized (waiters) {
+        synchronized (firsts) {
+            Set<Waiter> waiters = firsts.isEmpty() && hasRoom(false) ? others : firsts;
             Iterator<Waiter> longest = waiters.iterator();
             if (!longest.hasNext()) {
                 return;
             }
             next = longest.next();
             longest.remove();
-            anyWaits = longest.hasNext();
+            anyWaits = !firsts.isEmpty() || !others.isEmpty();
         }
         next.told();
     }

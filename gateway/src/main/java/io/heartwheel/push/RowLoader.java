@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Loader of the rows of one device for its queue: a page at a time, in the order of their numbers, from the first on for each connection.
  *
  * <pre>
- *   reset -- want --&gt; load --&gt; page --&gt; messages of the queue        no room: when one of the device has ended, or the memory tells of room
+ *   reset -- want --&gt; load --&gt; page --&gt; messages of the queue        no room: when the memory tells of some, or one of the device has ended
  *              ^                  |                                  the disk fails: again in 1 s
  *              '---- not the last-'
  * </pre>
@@ -51,8 +51,6 @@ final class RowLoader implements MessageMemory.Waiter {
     private @Nullable Timer again;
     /** It waits for the memory to tell of room. */
     private boolean awaits;
-    /** There is no room for one beside those of the device that are loaded. */
-    private boolean held;
 
     /** @param stored is asked only if anything is wanted */
     RowLoader(
@@ -89,11 +87,7 @@ final class RowLoader implements MessageMemory.Waiter {
         more = false;
         loading = null;
         loadedUpTo = 0;
-        held = false;
-        if (awaits) {
-            awaits = false;
-            memory.awaitNoMore(this);
-        }
+        awaitNoMore();
         if (again != null) {
             again.cancel();
             again = null;
@@ -102,7 +96,14 @@ final class RowLoader implements MessageMemory.Waiter {
 
     /** One of those that were loaded has ended, or the device does not want it now. */
     void progressed() {
-        held = false;
+        awaitNoMore();
+    }
+
+    private void awaitNoMore() {
+        if (awaits) {
+            awaits = false;
+            memory.awaitNoMore(this);
+        }
     }
 
     /**
@@ -111,7 +112,7 @@ final class RowLoader implements MessageMemory.Waiter {
      * @param acknowledges whether those are wanted that the device is to acknowledge
      */
     void load(boolean acknowledges) {
-        if (!more || loading != null || again != null || awaits || held) {
+        if (!more || loading != null || again != null || awaits) {
             return;
         }
         more = false;
@@ -142,10 +143,7 @@ final class RowLoader implements MessageMemory.Waiter {
             loadLater();
         } else if (page.noRoom() || wheelFull) {
             more = true;
-            held = queue.hasRows();
-            if (!held) {
-                await();
-            }
+            await();
         } else {
             more |= !page.end();
             loadedUpTo = page.upTo();
@@ -162,7 +160,7 @@ final class RowLoader implements MessageMemory.Waiter {
 
     private void await() {
         awaits = true;
-        memory.await(this);
+        memory.await(this, !queue.hasRows());
     }
 
     @Override

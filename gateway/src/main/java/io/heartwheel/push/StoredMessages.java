@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p><b>Who ends a row.</b> {@code claims} says where each row stands that is not at rest: with the {@link StoredRow} of the queue that loaded it last, or as one that is being written or is to
- * be removed. Who moves it there from what he knows, by compare-and-set, has ended it; nobody else counts it. A load looks at the claims on the thread of the
+ * be removed. Who moves it there from what he knows, by compare-and-set, has ended it; nobody else counts it. Of two loads the later has the right. A load looks at the claims on the thread of the
  * database, and a claim is forgotten only when the removal is committed: so what has ended is not loaded again, however long the disk refuses to forget it.
  *
  * <p><b>Damage.</b> A transaction in which SQLite has met a damaged page cannot be committed. So a work notes the row that it comes to; when it fails for damage, that row is ended, and the
@@ -120,6 +120,7 @@ public final class StoredMessages {
     private final RowRemovals removals;
     private final AtomicInteger undone = new AtomicInteger();
     private final AtomicBoolean sweeping = new AtomicBoolean();
+    private final AtomicLong loads = new AtomicLong();
     private final LongAdder damaged = new LongAdder();
     private final StoredKeys keys;
     private List<StoredKeys.Key> found = List.of();
@@ -321,10 +322,11 @@ public final class StoredMessages {
      */
     CompletableFuture<Page> load(MessageMemory memory, String device, long after, boolean acknowledges, boolean first) {
         List<StoredRow> rows = new ArrayList<>();
+        long load = loads.incrementAndGet();
         return read((on, at) -> {
                     rows.forEach(row -> unload(memory, row)); // of a first try
                     rows.clear();
-                    return page(on, at, memory, device, after, acknowledges, first, rows);
+                    return page(on, at, memory, device, after, acknowledges, first, load, rows);
                 })
                 .whenComplete((page, failure) -> {
                     if (failure != null) {
@@ -349,6 +351,7 @@ public final class StoredMessages {
             long after,
             boolean acknowledges,
             boolean first,
+            long load,
             List<StoredRow> rows)
             throws SQLException {
         PreparedStatement numbers =
@@ -366,13 +369,13 @@ public final class StoredMessages {
                     return new Page(rows, upTo, true, false); // whoever writes it tells when it is there
                 }
                 at.set(number);
-                StoredRow row = by instanceof Claim ? null : StoredRow.read(on, device, number);
+                StoredRow row = by instanceof Claim ? null : StoredRow.read(on, device, number, load);
                 at.set(0);
                 if (row != null && (acknowledges || row.damaged || row.push.ack() != Push.Ack.DEVICE)) {
                     if (!memory.enter(row, first && rows.isEmpty())) {
                         return new Page(rows, upTo, false, true);
                     }
-                    if (claims.compute(number, (its, now) -> now instanceof Claim ? now : row) == row) {
+                    if (claims.compute(number, (its, now) -> row.over(now)) == row) {
                         rows.add(row);
                     } else {
                         memory.leave(row);

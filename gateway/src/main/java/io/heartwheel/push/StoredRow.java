@@ -17,18 +17,21 @@ final class StoredRow {
     final long number;
     final Push push;
     final long expiresMillis;
+    /** Number of the load that read it: a later one has the greater right. */
+    final long load;
     /** It is not what was written. */
     final boolean damaged;
 
-    StoredRow(long number, Push push, long expiresMillis, boolean damaged) {
+    StoredRow(long number, Push push, long expiresMillis, long load, boolean damaged) {
         this.number = number;
         this.push = push;
         this.expiresMillis = expiresMillis;
+        this.load = load;
         this.damaged = damaged;
     }
 
     /** Reads a row of a device; null: there is none with this number. */
-    static @Nullable StoredRow read(Statements on, String device, long number) throws SQLException {
+    static @Nullable StoredRow read(Statements on, String device, long number, long load) throws SQLException {
         PreparedStatement select = on.of("SELECT id, form, expires, crc, payload FROM message WHERE number = ?");
         select.setLong(1, number);
         try (ResultSet found = select.executeQuery()) {
@@ -41,8 +44,13 @@ final class StoredRow {
             byte[] payload = found.getBytes(5);
             Push push = new Push(device, id, isText(form), payload, ack(form), false, 1, true);
             boolean damaged = found.getLong(4) != crc(device, id, form, expiresMillis, payload);
-            return new StoredRow(number, push, expiresMillis, damaged);
+            return new StoredRow(number, push, expiresMillis, load, damaged);
         }
+    }
+
+    /** Takes the right to end the row from whoever has it; but not from a later load, nor from its end. */
+    Object over(@Nullable Object claim) {
+        return claim == null || claim instanceof StoredRow other && other.load - load <= 0 ? this : claim;
     }
 
     /** What it takes in memory. */

@@ -132,6 +132,25 @@ class DamagedMessagesTest {
     }
 
     @Test
+    void load_againForDamageAfterTheDeviceCameBack_takesNothingFromItsNewConnection() {
+        store(DEVICE, 1, "before");
+        store(DEVICE, 2, "x".repeat(20_000));
+        database.damage(TestDatabase.payloadOf('x'));
+        FakeSession first = world.loops.get(0).accept("heartwheel");
+        world.loops.get(0).tasks.add(() -> first.hello(DEVICE, ""));
+        while (database.waiting() == 0) {
+            world.gateway.runTasks();
+            assertTrue(world.loops.get(0).step());
+        }
+        database.step(1); // the load of the first meets the damage
+        FakeSession second = world.connect(0);
+        assertEquals(List.of(1L), ids(second));
+        world.on(second, () -> second.ack(1, true));
+        world.pass(Duration.ofSeconds(3));
+        assertLeft(1, 1);
+    }
+
+    @Test
     void load_indexIsDamaged_letsOthersPass() {
         store(DEVICE, 1, "m");
         database.damage(leaf(10, DEVICE));

@@ -162,6 +162,27 @@ class StoredMemoryTest {
     }
 
     @Test
+    void load_oneIsNotAcknowledged_goesOnWhenOthersMakeRoom() {
+        storeFor("d1", 3, 2_000);
+        storeFor("d2", 1, 2_000);
+        storeFor("d3", 1, 2_000);
+        limit(16_000);
+        FakeSession second = connect("d2");
+        FakeSession third = connect("d3");
+        FakeSession first = connect("d1");
+        assertEquals(List.of(1L), ids(first), "rows take more than a quarter");
+        world.on(second, () -> second.ack(1, true));
+        assertEquals(List.of(1L), ids(first), "still");
+        world.on(third, () -> third.ack(1, true));
+        assertEquals(List.of(1L, 2L), ids(first));
+        acknowledgeAll(first);
+        world.on(first, () -> first.ack(1, true));
+        world.on(first, () -> first.ack(2, true));
+        assertEquals(List.of(1L, 2L, 3L), ids(first));
+        world.assertNothingLeft();
+    }
+
+    @Test
     void load_largerThanAllMemory_isDeliveredToo() {
         storeFor(PushWorld.DEVICE, 2, 5_000);
         limit(4_000);

@@ -91,6 +91,13 @@ final class RowRemovals {
         return any;
     }
 
+    /** Goes on where neither the disk nor the wheel took it; to be called about once a second. */
+    void sweep() {
+        if (!waiting.isEmpty()) {
+            removeSoon();
+        }
+    }
+
     private void removeSoon() {
         if (removing.compareAndSet(false, true)) {
             database.run(this::remove).whenComplete(this::removed);
@@ -141,15 +148,13 @@ final class RowRemovals {
             try {
                 timers.once(RETRY_NANOS, this::again);
             } catch (RejectedExecutionException noRoom) {
-                removing.set(false); // with the next one
+                removing.set(false); // with the next one, or the next sweep
             }
         }
     }
 
     private void again() {
         removing.set(false);
-        if (!waiting.isEmpty()) {
-            removeSoon();
-        }
+        sweep();
     }
 }

@@ -498,6 +498,7 @@ public final class StoredMessages {
     /** Ends what has rested too long, and forgets keys; to be called about once a second. */
     void sweep(PushSettings limits, Runnable expired) {
         keys.sweep(nowMillis(), (int) (limits.keysMaxBytes() / IdempotencyKeys.ENTRY_BYTES));
+        removals.sweep();
         if (room.devices() > 0 && sweeping.compareAndSet(false, true)) {
             endExpired(nowMillis(), expired);
         }

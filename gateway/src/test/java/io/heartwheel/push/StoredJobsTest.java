@@ -305,6 +305,49 @@ class StoredJobsTest {
     }
 
     @Test
+    void acknowledged_manyJobsOneAfterAnother_takeHalfOfMemoryTogether() {
+        List<FakeSession> devices = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            members.add("g", "dev-" + i);
+            devices.add(connect("dev-" + i));
+        }
+        long half = world.pushes.limitBytes() / 2;
+        int takes = PushSettings.MESSAGE_BYTES + 200_000;
+        List<JobProgress> begun = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            begun.add(settled(jobs.start(new Broadcast(
+                    ID + i, "g", true, new byte[200_000], Push.Ack.DEVICE, 3_600_000_000_000L, false, 0))));
+            assertTrue(world.pushes.waitingBytes() <= half + i * takes, "a device of each later job");
+        }
+        for (FakeSession device : devices) {
+            device.onData = data -> device.onLoop(() -> device.ack(data.messageId(), true));
+            device.data.forEach(data -> device.onLoop(() -> device.ack(data.messageId(), true)));
+        }
+        for (JobProgress job : begun) {
+            assertEquals(Map.of(Outcome.ACKNOWLEDGED, 200), settled(job).outcomes());
+        }
+        world.assertNothingLeft();
+    }
+
+    @Test
+    void acknowledged_fewAreMute_doNotHoldUpOthers() {
+        List<FakeSession> devices = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            members.add("g", "dev-" + i);
+            devices.add(connect("dev-" + i));
+        }
+        JobProgress begun = start(Push.Ack.DEVICE, new byte[200_000], false);
+        int atOnce = settled(begun).handed();
+        assertTrue(atOnce < 250, "what fits");
+        devices.stream()
+                .filter(device -> !device.data.isEmpty())
+                .skip(10)
+                .forEach(device -> device.onLoop(() -> device.ack(ID, true)));
+        JobProgress job = settled(begun);
+        assertTrue(job.handed() > atOnce + atOnce / 2, job::toString);
+    }
+
+    @Test
     void loop_standsStill_othersDoNotWaitForIt() {
         List<FakeSession> others = new ArrayList<>();
         for (int i = 0; i < 5_000; i++) {

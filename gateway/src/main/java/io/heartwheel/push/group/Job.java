@@ -15,9 +15,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +59,7 @@ final class Job {
     private static final int MOST_UNSTORED = 1_000;
     /** Jobs take this part of the memory for all messages at most. */
     private static final int PART_OF_MEMORY = 2;
-    /** The job looks at its results when so many have come, and at the last. */
+    /** The job looks at its results when so many have come, or a quarter of what it may wait for, and at the last. */
     private static final int RESULTS_A_STEP = 250;
     /** What a rate allows and was not used is kept for so long. */
     private static final long KEPT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -76,10 +78,11 @@ final class Job {
     /** Without its payload: it may be remembered for long. */
     private final Broadcast broadcast;
 
-    /** So many devices may be without a result at once, shared with other jobs that wait for the same. */
+    /** So many devices may be without a result at once, if no other job waits for the same. */
     private final long mostUnanswered;
 
-    private final AtomicInteger sharers;
+    /** Jobs under way that wait for the same, this one too. */
+    private final Set<Job> sharers;
 
     private final Jobs.Context context;
     private final Consumer<JobProgress> whenOver;
@@ -88,8 +91,8 @@ final class Job {
     /** Devices that are being asked for what is to be taken back. */
     private final AtomicInteger takingBack = new AtomicInteger();
 
-    /** Whether a step waits for results. */
-    private volatile boolean resultsWanted;
+    /** A step is due when no more than so many are without a result; negative: never. */
+    private volatile int wakeAt = -1;
     /** Both are null when it is over. */
     private volatile @Nullable Broadcast message;
 
@@ -113,6 +116,10 @@ final class Job {
 
     private final IdentityHashMap<Outbox<Session>, LoopQueue> loops = new IdentityHashMap<>();
     private int queued;
+    /** Of its part of what the sharers have, when they were told last. */
+    private int inUseTold;
+    /** It would go on if there was room. */
+    private boolean waitsForRoom;
     /** Since when the rate allows one more. */
     private long sinceNanos;
 
@@ -148,8 +155,8 @@ final class Job {
                 : broadcast.ack() == Push.Ack.SENT ? Long.MAX_VALUE : Math.max(1, fit);
         sharers = broadcast.store()
                 ? context.storing()
-                : broadcast.ack() == Push.Ack.SENT ? new AtomicInteger() : context.acknowledging();
-        sharers.incrementAndGet();
+                : broadcast.ack() == Push.Ack.SENT ? new HashSet<>() : context.acknowledging();
+        sharers.add(this);
     }
 
     long id() {
@@ -178,7 +185,6 @@ final class Job {
         synchronized (this) {
             if (state.isOver() ? isAnyStored() : state != State.CANCELLING) {
                 state = State.CANCELLING;
-                resultsWanted = true;
             }
         }
         JobProgress meanwhile = progress();
@@ -220,7 +226,6 @@ final class Job {
             return false;
         }
         state = to;
-        resultsWanted = true;
         endedNanos = context.now();
         return true;
     }
@@ -269,7 +274,7 @@ final class Job {
             count(deviceId, outcome);
             left = --unanswered;
         }
-        if (resultsWanted && left % RESULTS_A_STEP == 0) {
+        if (left <= wakeAt) {
             wake();
         }
     }
@@ -289,15 +294,20 @@ final class Job {
 
     private void step() {
         stepAsked.set(false);
+        wakeAt = -1;
         try {
             switch (state()) {
                 case RUNNING -> run(context.now());
                 case WAITING -> {
+                    wakeWithResults();
                     if (unanswered() == 0) {
                         end(State.WAITING, State.DONE);
                     }
                 }
-                case CANCELLING -> takeBack();
+                case CANCELLING -> {
+                    wakeWithResults();
+                    takeBack();
+                }
                 default -> {
                     // it is over
                 }
@@ -306,6 +316,23 @@ final class Job {
             LOG.error("job {}: a step failed, and the job ends", Long.toUnsignedString(id), fault);
             end(state(), State.CANCELLED);
         }
+        if (inUse() < inUseTold) {
+            sharers.forEach(Job::roomLeft);
+        }
+        inUseTold = inUse();
+    }
+
+    /** Some of those that share with it have their results. */
+    private void roomLeft() {
+        if (waitsForRoom) {
+            waitsForRoom = false;
+            wake();
+        }
+    }
+
+    /** The next step is due with some results more. To be called before a look at them, so that none is missed. */
+    private void wakeWithResults() {
+        wakeAt = (int) Math.max(0, inUse() - Math.max(1, Math.min(RESULTS_A_STEP, share() / 4)));
     }
 
     private void run(long nowNanos) {
@@ -365,12 +392,30 @@ final class Job {
     }
 
     private boolean isRoom() {
-        long share = Math.max(1, mostUnanswered / sharers.get());
-        if (unanswered() + queued < share) {
+        if (inUse() < most()) {
             return true;
         }
-        resultsWanted = true; // before another look, so that no result is missed
-        return unanswered() + queued < share;
+        waitsForRoom = true;
+        wakeWithResults();
+        return inUse() < most();
+    }
+
+    /** Without a result, or on their way to be so. */
+    private int inUse() {
+        return unanswered() + queued;
+    }
+
+    private long share() {
+        return Math.max(1, mostUnanswered / Math.max(1, sharers.size()));
+    }
+
+    /** So many it may have in use: an equal part, as far as others have not taken more than theirs. One in any case. */
+    private long most() {
+        double free = 1;
+        for (Job other : sharers) {
+            free -= other == this ? 0 : (double) other.inUse() / other.mostUnanswered;
+        }
+        return Math.max(1, Math.min(share(), (long) (mostUnanswered * free)));
     }
 
     private void pause(long nanos) {
@@ -520,7 +565,8 @@ final class Job {
         loops.clear();
         if (!told) {
             told = true;
-            sharers.decrementAndGet();
+            sharers.remove(this);
+            sharers.forEach(Job::roomLeft);
             whenOver.accept(progress());
         }
     }

@@ -6,11 +6,12 @@ import io.heartwheel.wheel.Timers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +43,8 @@ public final class Jobs {
             Timers timers,
             Executor thread,
             LongSupplier nanoClock,
-            AtomicInteger storing,
-            AtomicInteger acknowledging) {
+            Set<Job> storing,
+            Set<Job> acknowledging) {
         long now() {
             return nanoClock.getAsLong();
         }
@@ -67,7 +68,14 @@ public final class Jobs {
             LongSupplier wallMillis,
             JobSettings settings) {
         context = new Context(
-                members, registry, pushes, timers, thread, nanoClock, new AtomicInteger(), new AtomicInteger());
+                members,
+                registry,
+                pushes,
+                timers,
+                thread,
+                nanoClock,
+                ConcurrentHashMap.newKeySet(),
+                ConcurrentHashMap.newKeySet());
         this.wallMillis = wallMillis;
         this.settings = settings;
     }

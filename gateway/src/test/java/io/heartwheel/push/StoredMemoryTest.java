@@ -194,16 +194,40 @@ class StoredMemoryTest {
         world.assertNothingLeft();
     }
 
-    @Test
-    void load_wheelIsFull_isTriedAgainWithoutSpinning() {
-        FakeSession first = connect("d1");
-        FakeSession second = connect("d2");
+    private List<Timer> fillWheel() {
         List<Timer> all = new ArrayList<>();
         assertThrows(RejectedExecutionException.class, () -> {
             while (true) {
                 all.add(world.gateway.timers.once(Duration.ofHours(9).toNanos(), () -> {}));
             }
         });
+        return all;
+    }
+
+    @Test
+    void cancel_diskAndWheelAreFull_isRemovedLater() {
+        storeFor("d1", 1, 10);
+        List<Timer> all = fillWheel();
+        boolean[] found = {false};
+        database.fate = () -> {
+            boolean first = !found[0];
+            found[0] = true;
+            return first ? Fate.COMMITTED : Fate.FAILED;
+        };
+        CompletableFuture<Boolean> taken = world.pushes.cancel("d1", 1).toCompletableFuture();
+        world.settle();
+        database.fate = () -> Fate.COMMITTED;
+        world.pass(Duration.ofSeconds(2));
+        assertTrue(taken.isDone() && taken.join());
+        all.forEach(Timer::cancel);
+        world.assertNothingLeft();
+    }
+
+    @Test
+    void load_wheelIsFull_isTriedAgainWithoutSpinning() {
+        FakeSession first = connect("d1");
+        FakeSession second = connect("d2");
+        List<Timer> all = fillWheel();
         storeFor("d1", 1, 10);
         storeFor("d2", 1, 10);
         int[] commits = {0};

@@ -12,6 +12,7 @@ import io.heartwheel.wheel.TimingWheel;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /** Messages of one device on event loops and a wheel that run when the test says so, each as a thread of its own would. */
@@ -26,13 +27,13 @@ public final class StressPushes {
             new Pushes(gateway.registry, deadlines, () -> 0, () -> 1, PushSettings.DEFAULTS, null);
     private long lastSession;
 
-    /** Event loop, and what waits for it. */
-    public static final class Loop {
+    /** What waits for a thread. */
+    public static class Tasks implements Executor {
         private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-        private final Outbox<Session> outbox;
 
-        private Loop(Pushes pushes) {
-            outbox = pushes.on(tasks::add);
+        @Override
+        public void execute(Runnable task) {
+            tasks.add(task);
         }
 
         /** All that it was asked for so far. */
@@ -43,6 +44,15 @@ public final class StressPushes {
                 any = true;
             }
             return any;
+        }
+    }
+
+    /** Event loop, and what waits for it. */
+    public static final class Loop extends Tasks {
+        private final Outbox<Session> outbox;
+
+        private Loop(Pushes pushes) {
+            outbox = pushes.on(this);
         }
     }
 
@@ -69,7 +79,7 @@ public final class StressPushes {
                         FakeSession.sendingBy(loop.outbox, gateway.sessionContext),
                         "heartwheel",
                         "192.0.2.1:" + lastSession,
-                        loop.tasks::add)
+                        loop::execute)
                 .accept(lastSession)
                 .hello(DEVICE, "");
         loop.run();

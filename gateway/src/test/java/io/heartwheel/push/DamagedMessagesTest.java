@@ -188,14 +188,12 @@ class DamagedMessagesTest {
                 directory, "messages.db", true, List.of(StoredMessages.TABLES), new ThreadProgress("messages"));
     }
 
-    @Test
-    void load_pageOfTheFileIsDamaged_costsThatMessageAlone(@TempDir Path parent) throws IOException {
-        Path directory = parent.resolve("messages");
+    /** A file with these messages, damaged where a page is like this. */
+    private static Path damagedFile(Path directory, List<Push> messages, Predicate<String> like) throws IOException {
         VirtualGateway gateway = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
         try (Database before = open(directory)) {
             StoredMessages kept = StoredMessages.open(before, gateway.timers, () -> START_MICROS);
-            for (long id = 1; id <= 5; id++) {
-                Push push = push("d" + id % 2, id, id == 3 ? "x".repeat(20_000) : "m", Duration.ofHours(1));
+            for (Push push : messages) {
                 assertNull(kept.room.take(push.deviceId(), push.payload().length, PushSettings.DEFAULTS));
                 assertEquals(
                         Outcome.QUEUED,
@@ -203,7 +201,20 @@ class DamagedMessagesTest {
             }
         }
         Path file = directory.resolve("messages.db");
-        Files.write(file, TestDatabase.damaged(Files.readAllBytes(file), TestDatabase.payloadOf('x')));
+        Files.write(file, TestDatabase.damaged(Files.readAllBytes(file), like));
+        return file;
+    }
+
+    @Test
+    void load_pageOfTheFileIsDamaged_costsThatMessageAlone(@TempDir Path parent) throws IOException {
+        VirtualGateway gateway = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
+        Path directory = parent.resolve("messages");
+        damagedFile(
+                directory,
+                LongStream.rangeClosed(1, 5)
+                        .mapToObj(id -> push("d" + id % 2, id, id == 3 ? "x".repeat(20_000) : "m", Duration.ofHours(1)))
+                        .toList(),
+                TestDatabase.payloadOf('x'));
         for (int start = 1; start <= 2; start++) {
             try (Database damaged = open(directory)) {
                 StoredMessages kept = StoredMessages.open(damaged, gateway.timers, () -> START_MICROS);
@@ -221,16 +232,10 @@ class DamagedMessagesTest {
 
     @Test
     void open_rowsCannotBeCounted_isRefusedByName(@TempDir Path parent) throws IOException {
-        Path directory = parent.resolve("messages");
         VirtualGateway gateway = new VirtualGateway(1_000_000_000L, LivenessSettings.defaults());
-        try (Database before = open(directory)) {
-            StoredMessages kept = StoredMessages.open(before, gateway.timers, () -> START_MICROS);
-            kept.put(push("d", 1, "here it is", Duration.ofHours(1)), null)
-                    .toCompletableFuture()
-                    .join();
-        }
-        Path file = directory.resolve("messages.db");
-        Files.write(file, TestDatabase.damaged(Files.readAllBytes(file), leaf(13, "here it is")));
+        Path directory = parent.resolve("messages");
+        Path file = damagedFile(
+                directory, List.of(push("d", 1, "here it is", Duration.ofHours(1))), leaf(13, "here it is"));
         try (Database damaged = open(directory)) {
             IOException refused = assertThrows(
                     IOException.class, () -> StoredMessages.open(damaged, gateway.timers, () -> START_MICROS));

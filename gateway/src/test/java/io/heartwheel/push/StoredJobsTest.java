@@ -79,6 +79,23 @@ class StoredJobsTest {
         return session;
     }
 
+    private List<FakeSession> connectMembers(int count) {
+        List<FakeSession> devices = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            members.add("g", "dev-" + i);
+            devices.add(connect("dev-" + i));
+        }
+        return devices;
+    }
+
+    /** What they have, and what comes. */
+    private static void acknowledgeAll(List<FakeSession> devices) {
+        for (FakeSession device : devices) {
+            device.onData = data -> device.onLoop(() -> device.ack(data.messageId(), true));
+            device.data.forEach(data -> device.onLoop(() -> device.ack(data.messageId(), true)));
+        }
+    }
+
     private JobProgress start(Push.Ack ack, byte[] payload, boolean store) {
         return jobs.start(
                 new Broadcast(ID, "g", true, payload, ack, Duration.ofHours(1).toNanos(), store, 0));
@@ -284,20 +301,11 @@ class StoredJobsTest {
 
     @Test
     void acknowledged_moreThanMemoryAtOnce_waitsForOthersAndReachesEach() {
-        List<FakeSession> devices = new ArrayList<>();
-        for (int i = 0; i < 1_000; i++) {
-            members.add("g", "dev-" + i);
-            devices.add(connect("dev-" + i));
-        }
+        List<FakeSession> devices = connectMembers(1_000);
         JobProgress begun = start(Push.Ack.DEVICE, new byte[200_000], false);
         assertTrue(settled(begun).handed() < 1_000, "some wait");
         assertTrue(world.pushes.waitingBytes() <= world.pushes.limitBytes() / 2);
-        for (FakeSession device : devices) {
-            device.onData = data -> device.onLoop(() -> device.ack(ID, true));
-            if (!device.data.isEmpty()) {
-                device.onLoop(() -> device.ack(ID, true));
-            }
-        }
+        acknowledgeAll(devices);
         JobProgress job = settled(begun);
         assertEquals(State.DONE, job.state());
         assertEquals(Map.of(Outcome.ACKNOWLEDGED, 1_000), job.outcomes());
@@ -306,11 +314,7 @@ class StoredJobsTest {
 
     @Test
     void acknowledged_manyJobsOneAfterAnother_takeHalfOfMemoryTogether() {
-        List<FakeSession> devices = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
-            members.add("g", "dev-" + i);
-            devices.add(connect("dev-" + i));
-        }
+        List<FakeSession> devices = connectMembers(200);
         long half = world.pushes.limitBytes() / 2;
         int takes = PushSettings.MESSAGE_BYTES + 200_000;
         List<JobProgress> begun = new ArrayList<>();
@@ -319,10 +323,7 @@ class StoredJobsTest {
                     ID + i, "g", true, new byte[200_000], Push.Ack.DEVICE, 3_600_000_000_000L, false, 0))));
             assertTrue(world.pushes.waitingBytes() <= half + i * takes, "a device of each later job");
         }
-        for (FakeSession device : devices) {
-            device.onData = data -> device.onLoop(() -> device.ack(data.messageId(), true));
-            device.data.forEach(data -> device.onLoop(() -> device.ack(data.messageId(), true)));
-        }
+        acknowledgeAll(devices);
         for (JobProgress job : begun) {
             assertEquals(Map.of(Outcome.ACKNOWLEDGED, 200), settled(job).outcomes());
         }
@@ -331,11 +332,7 @@ class StoredJobsTest {
 
     @Test
     void acknowledged_fewAreMute_doNotHoldUpOthers() {
-        List<FakeSession> devices = new ArrayList<>();
-        for (int i = 0; i < 400; i++) {
-            members.add("g", "dev-" + i);
-            devices.add(connect("dev-" + i));
-        }
+        List<FakeSession> devices = connectMembers(400);
         JobProgress begun = start(Push.Ack.DEVICE, new byte[200_000], false);
         int atOnce = settled(begun).handed();
         assertTrue(atOnce < 250, "what fits");

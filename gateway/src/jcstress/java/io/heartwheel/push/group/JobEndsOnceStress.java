@@ -7,8 +7,6 @@ import io.heartwheel.push.Push;
 import io.heartwheel.push.StressPushes;
 import io.heartwheel.session.FakeSession;
 import java.time.Duration;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
@@ -27,13 +25,13 @@ public class JobEndsOnceStress {
     private final StressPushes world = new StressPushes();
     private final StressPushes.Loop loop = world.loop();
     private final FakeSession device = world.connect(loop);
-    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final StressPushes.Tasks thread = new StressPushes.Tasks();
     private final Jobs jobs = new Jobs(
             new GroupMembers(world.registry(), null, 1),
             world.registry(),
             world.pushes(),
             world.timers(),
-            tasks::add,
+            thread,
             () -> 0,
             () -> 0,
             new JobSettings(1, Duration.ofMinutes(1), 1));
@@ -46,17 +44,8 @@ public class JobEndsOnceStress {
                                 7, null, false, new byte[1], Push.Ack.DEVICE, TimeUnit.SECONDS.toNanos(5), false, 0),
                         over -> told.incrementAndGet())
                 .id();
-        run();
+        thread.run();
         loop.run(); // the device has the message
-    }
-
-    private boolean run() {
-        boolean any = false;
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
-            any = true;
-        }
-        return any;
     }
 
     @Actor
@@ -67,14 +56,14 @@ public class JobEndsOnceStress {
 
     @Actor
     public void jobs() {
-        run(); // all have had their turn
+        thread.run(); // all have had their turn
         jobs.cancel(id);
-        run();
+        thread.run();
     }
 
     @Arbiter
     public void afterwards(IIII_Result result) {
-        while (run() || loop.run()) {
+        while (thread.run() || loop.run()) {
             // until nothing waits
         }
         JobProgress progress = jobs.find(id).orElseThrow();

@@ -50,7 +50,7 @@ final class StoredRow {
 
     /** Takes the right to end the row from whoever has it; but not from a later load, nor from its end. */
     Object over(@Nullable Object claim) {
-        return claim == null || claim instanceof StoredRow other && other.load - load <= 0 ? this : claim;
+        return claim == null || (claim instanceof StoredRow other && other.load - load <= 0) ? this : claim;
     }
 
     /** What it takes in memory. */

@@ -316,7 +316,7 @@ class StoredJobsTest {
     void acknowledged_manyJobsOneAfterAnother_takeHalfOfMemoryTogether() {
         List<FakeSession> devices = connectMembers(200);
         long half = world.pushes.limitBytes() / 2;
-        int takes = PushSettings.MESSAGE_BYTES + 200_000;
+        long takes = PushSettings.MESSAGE_BYTES + 200_000;
         List<JobProgress> begun = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             begun.add(settled(jobs.start(new Broadcast(

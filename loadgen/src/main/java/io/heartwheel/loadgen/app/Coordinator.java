@@ -222,7 +222,7 @@ final class Coordinator {
             if (observedNanos() >= nextLook && !cutShort()) {
                 nextLook = observedNanos() + periodNanos;
                 Ledger seen = snapshot("observing", next(step));
-                if (warm == null && observedNanos() >= scenario.warmUpNanos()) {
+                if (warm == null && observedNanos() >= scenario.coldUntilNanos()) {
                     warm = costs();
                 }
                 pushers.report(worker, seen);

@@ -260,7 +260,7 @@ final class LoopDriver implements PacingLoop<Device> {
                 .mapToLong(each -> nowNanos + each.beginsNanos())
                 .min()
                 .orElse(Long.MAX_VALUE);
-        recorder.observe(crowd);
+        recorder.observe(nowNanos + scenario.warmUpNanos(), crowd);
         if (crowd < Long.MAX_VALUE) {
             fileOwnBeginnings(true);
         }

@@ -21,7 +21,7 @@ final class PushAnswers {
 
     PushAnswers(Scenario scenario, Recorder recorder) {
         this.seed = scenario.seed();
-        this.warmUpNanos = scenario.warmUpNanos();
+        this.warmUpNanos = scenario.coldUntilNanos();
         this.recorder = recorder;
     }
 

@@ -52,6 +52,7 @@ final class Recorder implements DeviceObserver<Device> {
     private IntFunction<String> names = String::valueOf;
     private long settled;
     private long lastWelcomeNanos;
+    private long coldUntilNanos = Long.MIN_VALUE;
     private long crowdFromNanos = Long.MAX_VALUE;
     private final LongSummaryStatistics grantedMillis = new LongSummaryStatistics();
 
@@ -100,9 +101,11 @@ final class Recorder implements DeviceObserver<Device> {
     /**
      * From now on timing counts; what is counted by the piece, and connecting, always did.
      *
-     * @param crowd when a crowd begins to come, on the run's clock
+     * @param coldUntil end of the warm-up, on the run's clock
+     * @param crowd when a crowd begins to come
      */
-    void observe(long crowd) {
+    void observe(long coldUntil, long crowd) {
+        coldUntilNanos = coldUntil;
         crowdFromNanos = crowd;
         fold();
         Set<Timing> observed = EnumSet.range(Timing.ROUND_TRIP, Timing.ECHO_ROUND_TRIP_UNCORRECTED);
@@ -301,7 +304,10 @@ final class Recorder implements DeviceObserver<Device> {
     @Override
     public void beatAnswered(Device device, long sinceIntendedNanos, long sinceSentNanos) {
         total.count(Count.BEATS_ANSWERED);
-        Timing intended = clock.nanos() < crowdFromNanos ? Timing.ROUND_TRIP : Timing.ROUND_TRIP_CROWD;
+        long nowNanos = clock.nanos();
+        Timing intended = nowNanos < coldUntilNanos
+                ? Timing.ROUND_TRIP_COLD
+                : nowNanos < crowdFromNanos ? Timing.ROUND_TRIP : Timing.ROUND_TRIP_CROWD;
         recent.time(intended, withoutOwn(sinceIntendedNanos));
         if (sinceSentNanos >= 0) {
             recent.time(Timing.ROUND_TRIP_UNCORRECTED, sinceSentNanos);

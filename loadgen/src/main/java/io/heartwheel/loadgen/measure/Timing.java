@@ -10,6 +10,8 @@ public enum Timing {
     ROUND_TRIP("Heartbeat round trip from the intended send time, before a crowd comes if one does", false, true),
     /** The same from then on. */
     ROUND_TRIP_CROWD("Heartbeat round trip from the intended send time, from when a crowd comes on", false, true),
+    /** The same in the scenario's warm-up, which the others leave out. */
+    ROUND_TRIP_COLD("Heartbeat round trip from the intended send time, in the warm-up", false, true),
     /** The same from the actual send time. */
     ROUND_TRIP_UNCORRECTED("Heartbeat round trip from the actual send time", false, false),
     /** DATA to its ACK, from the intended send time. */

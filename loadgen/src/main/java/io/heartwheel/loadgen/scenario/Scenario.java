@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param clients devices
  * @param seed decides what each of them does
  * @param durationNanos length of observation
+ * @param warmUpNanos the first part of it, whose round trips stand apart; 0: none
  * @param ramp when they connect
  * @param targets where; those without an address go to the gateways this run starts
  * @param deviceDefaults what all of them have in common
@@ -52,6 +53,7 @@ public record Scenario(
         int clients,
         long seed,
         long durationNanos,
+        long warmUpNanos,
         Ramp ramp,
         List<Target> targets,
         DeviceDefaults deviceDefaults,
@@ -157,9 +159,9 @@ public record Scenario(
         return deviceDefaults.cadence(deviceDefaults.wantedMillis()).periodNanos() + HALF_A_SECOND;
     }
 
-    /** From the beginning of observation, until when code of both sides is taken to be cold. */
-    public long warmUpNanos() {
-        return Math.min(MOST_WARM_UP_NANOS, durationNanos / 3);
+    /** From the beginning of observation, until when code of both sides is taken to be cold: as it says, else 10 s, a third of a shorter run. */
+    public long coldUntilNanos() {
+        return warmUpNanos > 0 ? warmUpNanos : Math.min(MOST_WARM_UP_NANOS, durationNanos / 3);
     }
 
     /** The last device is told to fall silent by here, so that it can still be found out before the end. */

@@ -108,6 +108,7 @@ public final class ScenarioReader {
                 clients,
                 seed,
                 duration,
+                root.has("warm-up") ? root.nanos("warm-up", "1s", "1s", "30d") : 0,
                 ramp(root.in("ramp"), clients),
                 servers,
                 deviceDefaults,

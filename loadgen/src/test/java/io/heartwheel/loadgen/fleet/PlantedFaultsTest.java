@@ -16,6 +16,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -68,6 +69,16 @@ final class PlantedFaultsTest {
                 """
                         .formatted(numbers, acknowledgement);
         };
+    }
+
+    @Test
+    void warmUp_roundTrips_standApart() {
+        Scenario scenario = ScenarioReader.read(COMMON + target(Speech.LINES) + "\nwarm-up = 4s", "warm-up");
+        Result result = new VirtualFleet(scenario, new PlantedServer(Speech.LINES, Fault.NONE, 1, 0)).run();
+        long cold = result.timings().get(Timing.ROUND_TRIP_COLD.label()).count();
+        long rest = result.timings().get(Timing.ROUND_TRIP.label()).count();
+        long all = result.counts().get(Count.BEATS_ANSWERED.label());
+        assertTrue(cold > 0 && rest > cold && cold + rest <= all, cold + " " + rest + " " + all);
     }
 
     /** What it is found as; null: nothing is wrong, or this server cannot do it. */

@@ -156,7 +156,7 @@ final class VirtualFleet implements PacingLoop<Device> {
             settle();
         }
         context.observeFrom(now);
-        recorder.observe(Long.MAX_VALUE);
+        recorder.observe(now + scenario.warmUpNanos(), Long.MAX_VALUE);
         runTo(scenario.durationNanos());
         context.hush();
         runTo(now + Settling.messagesNanos(scenario));

@@ -93,7 +93,7 @@ final class PushTrackerTest {
         one.device(Reply.PROMPT);
         one.comes(1);
         one.told(1, Said.ACKNOWLEDGED, MILLI);
-        one.now += one.scenario.warmUpNanos();
+        one.now += one.scenario.coldUntilNanos();
         one.comes(2);
         one.told(2, Said.ACKNOWLEDGED, MILLI);
         one.comes(3, ID, false);

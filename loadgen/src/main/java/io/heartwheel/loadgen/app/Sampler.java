@@ -43,7 +43,7 @@ final class Sampler {
                 total.of(Count.CONDEMNED),
                 total.of(Count.DETECTED),
                 total.of(Count.FALSE_KILLS),
-                total.of(Timing.ROUND_TRIP).summary(),
+                total.of(total.roundTrip()).summary(),
                 total.of(Timing.LATENESS).summary(),
                 total.of(Timing.PACING).summary(),
                 sampled ? Math.max(0, reading.usage().cpuNanos() - lastCpuNanos) / SECOND / seconds : 0,

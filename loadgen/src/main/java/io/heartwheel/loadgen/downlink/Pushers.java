@@ -21,7 +21,9 @@ public final class Pushers implements AutoCloseable {
     private static final long LOOK_MILLIS = 50;
     private static final long SECOND = 1_000_000_000L;
     private static final long MOST_PATIENCE_NANOS = 60 * SECOND;
-    private static final Timing[] SLOWNESS = {Timing.ROUND_TRIP, Timing.PUSH, Timing.PUSH_TO_ALL, Timing.PUSH_CALL};
+    private static final Timing[] SLOWNESS = {
+        Timing.ROUND_TRIP, Timing.ROUND_TRIP_COLD, Timing.PUSH, Timing.PUSH_TO_ALL, Timing.PUSH_CALL
+    };
 
     private final Scenario scenario;
     private final List<Pusher> all;

@@ -29,6 +29,11 @@ public interface Figures {
         return summary(what).count() > 0;
     }
 
+    /** Timing of heartbeats that has any: the warm-up's while there is no other. */
+    default Timing roundTrip() {
+        return has(Timing.ROUND_TRIP) ? Timing.ROUND_TRIP : Timing.ROUND_TRIP_COLD;
+    }
+
     /** A figure, durations in nanoseconds; empty when nothing was seen of it, or nothing has this name. */
     default OptionalDouble figure(String name) {
         int dot = name.indexOf('.');

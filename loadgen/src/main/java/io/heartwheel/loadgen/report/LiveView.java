@@ -117,9 +117,8 @@ public final class LiveView implements AutoCloseable {
                 now.clients(),
                 refused == 0 ? "" : Format.text(" (%,d refused)", refused),
                 beatsPerSecond,
-                stretch.has(Timing.ROUND_TRIP)
-                        ? Format.text(
-                                "%.1f ms", stretch.summary(Timing.ROUND_TRIP).p99Nanos() / MILLI)
+                stretch.has(stretch.roundTrip())
+                        ? Format.text("%.1f ms", stretch.summary(stretch.roundTrip()).p99Nanos() / MILLI)
                         : "-",
                 sample.condemned(),
                 sample.detected(),

@@ -1,7 +1,6 @@
 package io.heartwheel.liveness;
 
 import io.heartwheel.event.Evidence;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +30,10 @@ final class ProbeStats {
         if (times == null) {
             return Evidence.Probes.NONE;
         }
-        List<Integer> newestFirst = new ArrayList<>(KEPT);
-        for (int i = 1; i <= Math.min(KEPT, times.answered); i++) {
-            newestFirst.add(times.micros[(times.answered - i) % KEPT]);
+        Integer[] newestFirst = new Integer[Math.min(KEPT, times.answered)];
+        for (int i = 0; i < newestFirst.length; i++) {
+            newestFirst[i] = times.micros[(times.answered - 1 - i) % KEPT];
         }
-        return new Evidence.Probes(times.sent, times.answered, unansweredMillisAgo, List.copyOf(newestFirst));
+        return new Evidence.Probes(times.sent, times.answered, unansweredMillisAgo, List.of(newestFirst));
     }
 }

@@ -5,7 +5,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.RawUnixChannelOption;
+import io.netty.channel.unix.Socket;
 import io.netty.channel.uring.IoUringSocketChannel;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +43,13 @@ final class KernelQueries {
     /** Of its nine numbers the first: memory of what came and was not read, out of order or not; 0 if nothing waits. */
     private static final RawUnixChannelOption MEMORY =
             new RawUnixChannelOption("SO_MEMINFO", SOL_SOCKET, SO_MEMINFO, 9 * Integer.BYTES);
+
+    private static final FastThreadLocal<ByteBuffer> ANSWER = new FastThreadLocal<>() {
+        @Override
+        protected ByteBuffer initialValue() {
+            return ByteBuffer.allocateDirect(INFO.length()).order(ByteOrder.nativeOrder());
+        }
+    };
 
     private KernelQueries() {}
 
@@ -83,16 +93,31 @@ final class KernelQueries {
                         info.getLong(BYTES_ACKED));
     }
 
+    /** The answer is good until the next question of this thread. */
     private static @Nullable ByteBuffer ask(Channel channel, RawUnixChannelOption option) {
-        boolean tells = channel instanceof EpollSocketChannel || channel instanceof IoUringSocketChannel;
-        if (!tells || !channel.isOpen()) {
+        if (!channel.isOpen()) {
             return null;
         }
         try {
-            return channel.config().getOption(option).order(ByteOrder.nativeOrder());
-        } catch (ChannelException unknown) {
+            if (channel instanceof EpollSocketChannel epoll && epoll.fd() instanceof Socket socket) {
+                return ask(socket, option);
+            }
+            return channel instanceof IoUringSocketChannel
+                    ? channel.config().getOption(option).order(ByteOrder.nativeOrder())
+                    : null;
+        } catch (IOException | ChannelException unknown) {
             return null; // an old kernel, or the socket ended between the look and the question
         }
+    }
+
+    private static ByteBuffer ask(Socket socket, RawUnixChannelOption option) throws IOException {
+        ByteBuffer answer = ANSWER.get();
+        answer.clear().limit(option.length());
+        for (int at = 0; at < option.length(); at += Integer.BYTES) {
+            answer.putInt(at, 0); // an older kernel answers less
+        }
+        socket.getRawOpt(option.level(), option.optname(), answer);
+        return answer.rewind();
     }
 
     private static long unsigned(ByteBuffer info, int at) {

@@ -6,7 +6,10 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.unix.Socket;
 import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
+import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -108,9 +111,20 @@ public final class Linger {
     }
 
     private static void end(Channel channel) {
-        if (channel instanceof DuplexChannel duplex) {
+        if (channel instanceof EpollSocketChannel epoll && epoll.fd() instanceof Socket socket) {
+            end(epoll, socket);
+        } else if (channel instanceof DuplexChannel duplex) {
             duplex.shutdownOutput();
         } else {
+            channel.close();
+        }
+    }
+
+    /** Netty's own end of a stream makes an exception, with its stack, for writes that are not there: a third of what a close allocated. */
+    private static void end(EpollSocketChannel channel, Socket socket) {
+        try {
+            socket.shutdown(false, true);
+        } catch (IOException | NotYetConnectedException gone) {
             channel.close();
         }
     }

@@ -2,6 +2,8 @@ package io.heartwheel.session;
 
 import io.heartwheel.event.Evidence;
 import io.heartwheel.liveness.Verdict;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +22,12 @@ record CloseContext(
     /** Nothing more is known. */
     static final CloseContext NONE = new CloseContext(null, 0, null, null);
 
+    private static final List<CloseContext> OF_VERDICTS = Stream.of(Verdict.values())
+            .map(verdict -> new CloseContext(verdict, 0, null, null))
+            .toList();
+
     static CloseContext of(Verdict verdict) {
-        return new CloseContext(verdict, 0, null, null);
+        return OF_VERDICTS.get(verdict.ordinal());
     }
 
     static CloseContext succeededBy(long sessionId) {

@@ -118,7 +118,8 @@ public final class LiveView implements AutoCloseable {
                 refused == 0 ? "" : Format.text(" (%,d refused)", refused),
                 beatsPerSecond,
                 stretch.has(stretch.roundTrip())
-                        ? Format.text("%.1f ms", stretch.summary(stretch.roundTrip()).p99Nanos() / MILLI)
+                        ? Format.text(
+                                "%.1f ms", stretch.summary(stretch.roundTrip()).p99Nanos() / MILLI)
                         : "-",
                 sample.condemned(),
                 sample.detected(),

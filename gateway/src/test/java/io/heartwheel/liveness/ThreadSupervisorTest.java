@@ -1,6 +1,7 @@
 package io.heartwheel.liveness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.wheel.TimingWheel;
@@ -28,7 +29,7 @@ class ThreadSupervisorTest {
     @BeforeEach
     void begin() {
         progress.start(this::awaitEnd, () -> waits);
-        threads.begin(wheel, nowNanos);
+        threads.begin(wheel, () -> nowNanos);
         pass(2);
     }
 
@@ -118,6 +119,31 @@ class ThreadSupervisorTest {
         pass(31);
 
         assertEquals(1, threads.problems().size());
+    }
+
+    @Test
+    void look_idleWheel_isWokenOnceASecond() {
+        for (int i = 0; i < 3; i++) {
+            nowNanos = wheel.nextWakeNanos(nowNanos);
+            wheel.advance(nowNanos, 100);
+            long sleepNanos = wheel.nextWakeNanos(nowNanos) - nowNanos;
+            assertTrue(sleepNanos > SECOND / 2, () -> "sleeps " + sleepNanos + " ns");
+        }
+    }
+
+    @Test
+    void look_threadThatLeft_isHealthyUntilWorkWaitsAndNobodyDoesIt() throws Exception {
+        ThreadProgress leaver = threads.watch("leaver");
+        Thread first = leaver.start(leaver::leaves, () -> waits);
+        first.join();
+        pass(100);
+        assertEquals(List.of(), threads.problems());
+        assertNull(leaver.thread());
+
+        waits = true;
+        progress.works();
+        pass(31);
+        assertTrue(threads.problems().contains("thread leaver has stood still for 30 s"), threads.problems()::toString);
     }
 
     @Test

@@ -215,7 +215,8 @@ public final class AuthFailures {
             }
             // all that waited when the limit was reached; more can only be renewals, and they make the wait no longer
             long nextAtMost = sinceStartNanos + (2L * now.burst() + MOST_UNANSWERED) * intervalNanos;
-            places.nextNanos[at] = Math.min(nextAtMost, Math.max(places.nextNanos[at], sinceStartNanos) + intervalNanos);
+            places.nextNanos[at] =
+                    Math.min(nextAtMost, Math.max(places.nextNanos[at], sinceStartNanos) + intervalNanos);
         }
     }
 

@@ -31,8 +31,7 @@ class PresenceThreadTest {
         Snapshots snapshots = new Snapshots(
                 gateway.registry, sink, new PresenceSettings(Duration.ZERO, 1_000_000), System::nanoTime, () -> 1_000);
         ThreadProgress progress = new ThreadProgress("presence");
-        try (PresenceThread thread =
-                PresenceThread.start(System::nanoTime, progress, snapshots, null)) {
+        try (PresenceThread thread = PresenceThread.start(System::nanoTime, progress, snapshots, null)) {
             assertNull(progress.thread(), "nobody has asked");
             snapshots.ask(Cause.ASKED);
             assertTrue(ended.await(20, TimeUnit.SECONDS));

@@ -47,8 +47,13 @@ public final class ThreadProgress {
         Thread begun = new Thread(body, name);
         begun.setDaemon(true);
         work = waits;
-        begun.start();
-        started(begun);
+        thread = begun;
+        try {
+            begun.start();
+        } catch (Throwable none) {
+            thread = null;
+            throw none;
+        }
         return begun;
     }
 
@@ -106,7 +111,7 @@ public final class ThreadProgress {
         long now = reports;
         boolean works = (now & 1) == 1 || work.getAsBoolean();
         // one that leaves says so before it ends
-        ended = watched != null && !watched.isAlive() && thread == watched;
+        ended = watched != null && watched.getState() == Thread.State.TERMINATED && thread == watched;
         if (ended) {
             stillNanos = Math.max(ThreadSupervisor.STILL_NANOS, stillNanos + passedNanos);
         } else {

@@ -113,6 +113,7 @@ public final class Gateway implements RunningGateway {
     private final DrainCounts drainCounts = new DrainCounts();
     private final Drainer drainer;
     private final Snapshots snapshots;
+    private final Housekeeping housekeeping;
     private final CountDownLatch ended = new CountDownLatch(1);
 
     /** @param parts takes whatever is opened, also if this fails behind it */
@@ -175,7 +176,7 @@ public final class Gateway implements RunningGateway {
         healthCheck = new HealthCheck(pulses, PULSE_LIMIT, System::nanoTime);
         memory.follow(this::heldBytes);
         memory.look();
-        parts.add("housekeeping", startHousekeeping());
+        housekeeping = parts.add("housekeeping", newHousekeeping());
     }
 
     private Authentication openAuthentication() throws IOException {
@@ -188,8 +189,8 @@ public final class Gateway implements RunningGateway {
     }
 
     /** Nobody watches it: what it does may be late. */
-    private Housekeeping startHousekeeping() {
-        return new Housekeeping(
+    private Housekeeping newHousekeeping() {
+        return Housekeeping.waiting(
                 new ThreadProgress("heartwheel-housekeeping"),
                 memory::look,
                 telemetry::tell,
@@ -373,11 +374,13 @@ public final class Gateway implements RunningGateway {
      * @throws IOException as below
      */
     public static Gateway start(LoadedConfig config) throws IOException {
-        return start(config, () -> config, Supervisor.none());
+        Gateway gateway = start(config, () -> config, Supervisor.none());
+        gateway.housekeeping.begin();
+        return gateway;
     }
 
     /**
-     * Starts a gateway. When it returns, every listener is open.
+     * Starts a gateway. When it returns, every listener is open. What is done once a second is done by who waits for its end.
      *
      * @param source where the configuration is read again from
      * @param supervisor who started us; closed when all has ended
@@ -411,7 +414,7 @@ public final class Gateway implements RunningGateway {
         if (transport.tls().isUsed()) {
             parts.add("upkeep of TLS", new Housekeeping(threads.observe("tls-upkeep"), transport.tls()::upkeep));
         }
-        threads.begin(wheel, System.nanoTime());
+        threads.begin(wheel, System::nanoTime);
         parts.add("watch of the threads", threads); // closed first
         BoundPorts.write(settings.portsFile(), ports);
         ready = true;
@@ -569,9 +572,10 @@ public final class Gateway implements RunningGateway {
         }
     }
 
-    /** Waits for the end of an orderly shutdown. */
+    /** Waits for the end of an orderly shutdown. The first to wait does the housekeeping meanwhile, unless it has a thread of its own. */
     @Override
     public void awaitTermination() throws InterruptedException {
+        housekeeping.serve();
         ended.await();
     }
 }

@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Thread that does once a second what may be late and may wait: looks at the memory, tells the log of what has gathered; another one looks at files. A file of
  * the kernel's or a log that nobody reads can hold it up, so it is neither the wheel's nor an event loop's; and it is one thread, so that an idle process wakes
- * once for all of it.
+ * once for all of it. The thread is one of its own, or lent by who has nothing else to do: main, which waits for the end of the gateway.
  *
- * <p>A task that fails is told and tried again a second later. Start and {@link #close} on one thread.
+ * <p>A task that fails is told and tried again a second later. {@link #serve} on the lent thread, all else on any, once.
  */
 final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
@@ -24,18 +24,57 @@ final class Housekeeping implements AutoCloseable {
     private final long periodMillis;
     private final List<Runnable> tasks;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread thread;
+    private final CountDownLatch left = new CountDownLatch(1);
+    private volatile boolean begun;
 
-    /** @param tasks in this order; they begin a second from now */
+    private Housekeeping(ThreadProgress progress, long periodMillis, List<Runnable> tasks) {
+        this.progress = progress;
+        this.periodMillis = periodMillis;
+        this.tasks = tasks;
+    }
+
+    /**
+     * On a thread of its own.
+     *
+     * @param tasks in this order; they begin a second from now
+     */
     Housekeeping(ThreadProgress progress, Runnable... tasks) {
         this(progress, PERIOD_MILLIS, tasks);
     }
 
     Housekeeping(ThreadProgress progress, long periodMillis, Runnable... tasks) {
-        this.progress = progress;
-        this.periodMillis = periodMillis;
-        this.tasks = List.of(tasks);
-        thread = progress.start(this::run);
+        this(progress, periodMillis, List.of(tasks));
+        begin();
+    }
+
+    /** Nothing is done until {@link #serve} or {@link #begin}. */
+    static Housekeeping waiting(ThreadProgress progress, Runnable... tasks) {
+        return waiting(progress, PERIOD_MILLIS, tasks);
+    }
+
+    static Housekeeping waiting(ThreadProgress progress, long periodMillis, Runnable... tasks) {
+        return new Housekeeping(progress, periodMillis, List.of(tasks));
+    }
+
+    /** Starts a thread for it. */
+    void begin() {
+        begun = true;
+        progress.start(this::run);
+    }
+
+    /** Does it on the caller's thread, which has its name meanwhile, until it is closed; returns at once if it has a thread of its own. */
+    void serve() {
+        if (!begun) {
+            begun = true;
+            Thread lent = Thread.currentThread();
+            String before = lent.getName();
+            lent.setName(progress.name());
+            try {
+                run();
+            } finally {
+                lent.setName(before);
+            }
+        }
     }
 
     private void run() {
@@ -47,6 +86,8 @@ final class Housekeeping implements AutoCloseable {
             }
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
+        } finally {
+            left.countDown();
         }
     }
 
@@ -67,12 +108,14 @@ final class Housekeeping implements AutoCloseable {
         }
     }
 
-    /** Ends the thread, and waits for the task at hand; not for one that stands still. */
+    /** Ends it, and waits for the task at hand; not for one that stands still. */
     @Override
     public void close() {
         closed.countDown();
         try {
-            thread.join(MOST_CLOSE_MILLIS);
+            if (begun && !left.await(MOST_CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.debug("{} stands still", progress.name());
+            }
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
         }

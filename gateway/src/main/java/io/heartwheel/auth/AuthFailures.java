@@ -4,11 +4,12 @@ import io.heartwheel.net.IpAddress;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Failed authentications by source: an IPv4 address, or all IPv6 addresses with the same first 64 bits. Who has failed too often is not looked at for a
- * while. Memory is taken once and never grows: a table of {@value #WAYS}-fold associative sets, 36 bytes a place, two places for each source that is to be
- * tracked.
+ * while. Memory is taken once, when the first device is asked about, and never grows: a table of {@value #WAYS}-fold associative sets, 36 bytes a place, two
+ * places for each source that is to be tracked.
  *
  * <pre>
  *   address --seeded hash--&gt; set:  | source | earliest time of the next failure, were all evenly spaced | unanswered, until when |   x 16
@@ -39,18 +40,63 @@ public final class AuthFailures {
     private final int setMask;
     private volatile AuthSettings.Failures settings;
 
-    // ---- under the lock of the set
-    private final long[] keys;
-    /** Nanoseconds since start; 0 in a place never used. */
-    private final long[] nextNanos;
-    /** Asked about and not answered. */
-    private final int[] unanswered;
-    /** Nanoseconds since start: the latest deadline of those. */
-    private final long[] unansweredUntilNanos;
-    /** Nanoseconds since start: when the earliest of those that may be counted was asked about. */
-    private final long[] unansweredSinceNanos;
+    /** Null until a source has a place; guarded by this when it is made. */
+    private volatile @Nullable Places made;
 
     private final Object[] locks = new Object[LOCKS];
+
+    /** Places of the table; each is read and written under the lock of its set. */
+    private static final class Places {
+        final long[] keys;
+        /** Nanoseconds since start; 0 in a place never used. */
+        final long[] nextNanos;
+        /** Asked about and not answered. */
+        final int[] unanswered;
+        /** Nanoseconds since start: the latest deadline of those. */
+        final long[] unansweredUntilNanos;
+        /** Nanoseconds since start: when the earliest of those that may be counted was asked about. */
+        final long[] unansweredSinceNanos;
+
+        Places(int count) {
+            keys = new long[count];
+            nextNanos = new long[count];
+            unanswered = new int[count];
+            unansweredUntilNanos = new long[count];
+            unansweredSinceNanos = new long[count];
+        }
+
+        /** The source's own place; -1 without one. */
+        int of(int set, long key) {
+            for (int at = set * WAYS; at < (set + 1) * WAYS; at++) {
+                if (keys[at] == key && nextNanos[at] != 0) {
+                    return at;
+                }
+            }
+            return -1;
+        }
+
+        int leastInDebt(int set) {
+            int least = set * WAYS;
+            for (int at = least + 1; at < (set + 1) * WAYS; at++) {
+                if (nextNanos[at] < nextNanos[least]) {
+                    least = at;
+                }
+            }
+            return least;
+        }
+
+        void take(int at, long key, long sinceStartNanos) {
+            keys[at] = key;
+            nextNanos[at] = sinceStartNanos;
+            unanswered[at] = 0;
+            unansweredUntilNanos[at] = sinceStartNanos;
+            unansweredSinceNanos[at] = sinceStartNanos;
+        }
+
+        boolean awaits(int at, long sinceStartNanos) {
+            return unanswered[at] > 0 && unansweredUntilNanos[at] >= sinceStartNanos;
+        }
+    }
 
     /** Nobody has failed yet. */
     public AuthFailures(AuthSettings.Failures settings, long nowNanos) {
@@ -59,11 +105,6 @@ public final class AuthFailures {
         tracked = settings.tracked();
         int sets = settings.enabled() ? Integer.highestOneBit(Math.max(1, (2 * tracked - 1) / WAYS)) << 1 : 1;
         setMask = sets - 1;
-        keys = new long[sets * WAYS];
-        nextNanos = new long[sets * WAYS];
-        unanswered = new int[sets * WAYS];
-        unansweredUntilNanos = new long[sets * WAYS];
-        unansweredSinceNanos = new long[sets * WAYS];
         Arrays.setAll(locks, index -> new Object());
     }
 
@@ -83,15 +124,16 @@ public final class AuthFailures {
     /** Whether this source has failed so often that it is not looked at now. */
     public boolean isLimited(byte[] address, long nowNanos) {
         AuthSettings.Failures now = settings;
-        if (isLeftOut(now, address)) {
+        Places places = made;
+        if (places == null || isLeftOut(now, address)) {
             return false;
         }
         long key = IpAddress.source(address, V6_PREFIX_BITS);
         int set = set(key);
         long intervalNanos = NANOS_PER_MINUTE / now.perMinute();
         synchronized (lock(set)) {
-            int at = place(set, key);
-            return at >= 0 && nextNanos[at] - (nowNanos - startNanos) > (now.burst() - 1) * intervalNanos;
+            int at = places.of(set, key);
+            return at >= 0 && places.nextNanos[at] - (nowNanos - startNanos) > (now.burst() - 1) * intervalNanos;
         }
     }
 
@@ -106,29 +148,30 @@ public final class AuthFailures {
         if (isLeftOut(now, address)) {
             return true;
         }
+        Places places = places();
         long key = IpAddress.source(address, V6_PREFIX_BITS);
         int set = set(key);
         long sinceStartNanos = nowNanos - startNanos;
         synchronized (lock(set)) {
-            int at = place(set, key);
+            int at = places.of(set, key);
             if (at < 0) {
-                at = leastInDebt(set);
-                if (nextNanos[at] > sinceStartNanos || awaits(at, sinceStartNanos)) {
+                at = places.leastInDebt(set);
+                if (places.nextNanos[at] > sinceStartNanos || places.awaits(at, sinceStartNanos)) {
                     return true; // uncounted: a source that has not failed takes no other's place
                 }
-                take(at, key, sinceStartNanos);
+                places.take(at, key, sinceStartNanos);
             }
-            if (!awaits(at, sinceStartNanos)) {
-                unanswered[at] = 0;
-                unansweredSinceNanos[at] = sinceStartNanos;
+            if (!places.awaits(at, sinceStartNanos)) {
+                places.unanswered[at] = 0;
+                places.unansweredSinceNanos[at] = sinceStartNanos;
             }
-            if (unanswered[at] >= now.burst() + MOST_UNANSWERED) {
+            if (places.unanswered[at] >= now.burst() + MOST_UNANSWERED) {
                 return false;
             }
-            unanswered[at]++;
+            places.unanswered[at]++;
             // another loop's clock may have been read a little before
-            unansweredSinceNanos[at] = Math.min(unansweredSinceNanos[at], sinceStartNanos);
-            unansweredUntilNanos[at] = Math.max(unansweredUntilNanos[at], deadlineNanos - startNanos);
+            places.unansweredSinceNanos[at] = Math.min(places.unansweredSinceNanos[at], sinceStartNanos);
+            places.unansweredUntilNanos[at] = Math.max(places.unansweredUntilNanos[at], deadlineNanos - startNanos);
             return true;
         }
     }
@@ -139,30 +182,18 @@ public final class AuthFailures {
      * @param begunNanos the time that {@link #begins} was told
      */
     void answered(byte[] address, long begunNanos) {
-        if (isLeftOut(settings, address)) {
+        Places places = made;
+        if (places == null || isLeftOut(settings, address)) {
             return;
         }
         long key = IpAddress.source(address, V6_PREFIX_BITS);
         int set = set(key);
         synchronized (lock(set)) {
-            int at = place(set, key);
-            if (at >= 0 && unanswered[at] > 0 && begunNanos - startNanos >= unansweredSinceNanos[at]) {
-                unanswered[at]--;
+            int at = places.of(set, key);
+            if (at >= 0 && places.unanswered[at] > 0 && begunNanos - startNanos >= places.unansweredSinceNanos[at]) {
+                places.unanswered[at]--;
             }
         }
-    }
-
-    /** Under the lock of the set. */
-    private boolean awaits(int at, long sinceStartNanos) {
-        return unanswered[at] > 0 && unansweredUntilNanos[at] >= sinceStartNanos;
-    }
-
-    private void take(int at, long key, long sinceStartNanos) {
-        keys[at] = key;
-        nextNanos[at] = sinceStartNanos;
-        unanswered[at] = 0;
-        unansweredUntilNanos[at] = sinceStartNanos;
-        unansweredSinceNanos[at] = sinceStartNanos;
     }
 
     /** This source has failed. */
@@ -171,19 +202,21 @@ public final class AuthFailures {
         if (isLeftOut(now, address)) {
             return;
         }
+        Places places = places();
         long key = IpAddress.source(address, V6_PREFIX_BITS);
         int set = set(key);
         long intervalNanos = NANOS_PER_MINUTE / now.perMinute();
         long sinceStartNanos = nowNanos - startNanos;
         synchronized (lock(set)) {
-            int at = place(set, key);
+            int at = places.of(set, key);
             if (at < 0) {
-                at = leastInDebt(set);
-                take(at, key, sinceStartNanos);
+                at = places.leastInDebt(set);
+                places.take(at, key, sinceStartNanos);
             }
             // all that waited when the limit was reached; more can only be renewals, and they make the wait no longer
             long nextAtMost = sinceStartNanos + (2L * now.burst() + MOST_UNANSWERED) * intervalNanos;
-            nextNanos[at] = Math.min(nextAtMost, Math.max(nextNanos[at], sinceStartNanos) + intervalNanos);
+            places.nextNanos[at] =
+                    Math.min(nextAtMost, Math.max(places.nextNanos[at], sinceStartNanos) + intervalNanos);
         }
     }
 
@@ -191,24 +224,18 @@ public final class AuthFailures {
         return !now.enabled() || address.length == 0 || now.exempt().contains(address);
     }
 
-    /** The source's own place; -1 without one. Under the lock of the set. */
-    private int place(int set, long key) {
-        for (int at = set * WAYS; at < (set + 1) * WAYS; at++) {
-            if (keys[at] == key && nextNanos[at] != 0) {
-                return at;
-            }
-        }
-        return -1;
+    private Places places() {
+        Places known = made;
+        return known == null ? make() : known;
     }
 
-    private int leastInDebt(int set) {
-        int least = set * WAYS;
-        for (int at = least + 1; at < (set + 1) * WAYS; at++) {
-            if (nextNanos[at] < nextNanos[least]) {
-                least = at;
-            }
+    private synchronized Places make() {
+        Places known = made;
+        if (known == null) {
+            known = new Places((setMask + 1) * WAYS);
+            made = known;
         }
-        return least;
+        return known;
     }
 
     private int set(long key) {

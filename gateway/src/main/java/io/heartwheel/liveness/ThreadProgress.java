@@ -5,16 +5,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Progress of one thread that carries a promise, as the thread itself reports it to {@link ThreadSupervisor}. A report is one volatile write and reads no
- * clock: whoever looks brings the time.
+ * clock: whoever looks brings the time. A thread that had nothing to do for long may end, and be started again when there is.
  *
- * <p>Owner: the thread, the only writer of {@code reports}; odd: it has something to do. Whoever starts it writes {@code thread} and {@code work}, once. The
- * rest is the supervisor's; {@code stillNanos} is read by any, and may be a look old.
+ * <p>Owner: the thread, the only writer of {@code reports}; odd: it has something to do. Whoever starts it writes {@code work} and {@code thread}, which the
+ * thread takes back when it ends with nothing to do. The rest is the supervisor's; {@code stillNanos} is read by any, and may be a look old.
  */
 public final class ThreadProgress {
     private final String name;
     private final boolean vital;
     private volatile long reports;
-    private BooleanSupplier work = () -> false;
+    private volatile BooleanSupplier work = () -> false;
     private volatile @Nullable Thread thread;
 
     // the supervisor's
@@ -33,7 +33,7 @@ public final class ThreadProgress {
         this.vital = vital;
     }
 
-    /** Runs this on a thread of its own, a daemon; once. */
+    /** Runs this on a thread of its own, a daemon; while there is none. */
     public Thread start(Runnable body) {
         return start(body, () -> false);
     }
@@ -47,14 +47,25 @@ public final class ThreadProgress {
         Thread begun = new Thread(body, name);
         begun.setDaemon(true);
         work = waits;
-        begun.start();
-        started(begun);
+        thread = begun;
+        try {
+            begun.start();
+        } catch (Throwable none) {
+            thread = null;
+            throw none;
+        }
         return begun;
     }
 
     /** This thread reports here, and has been started by somebody else; once. */
     public void started(Thread begun) {
         thread = begun;
+    }
+
+    /** There is nothing to do and the thread ends: {@link #start} may begin another. The thread only, in an order with that start that the caller sees to. */
+    public void leaves() {
+        rests();
+        thread = null;
     }
 
     /** There is something to do, or a part of it is done. The thread only. */
@@ -84,7 +95,7 @@ public final class ThreadProgress {
         return stillNanos;
     }
 
-    /** The thread; null: not started. */
+    /** The thread; null: none now. */
     public @Nullable Thread thread() {
         return thread;
     }
@@ -97,12 +108,10 @@ public final class ThreadProgress {
      */
     boolean look(long passedNanos) {
         Thread watched = thread;
-        if (watched == null) {
-            return false;
-        }
         long now = reports;
         boolean works = (now & 1) == 1 || work.getAsBoolean();
-        ended = !watched.isAlive();
+        // one that leaves says so before it ends
+        ended = watched != null && watched.getState() == Thread.State.TERMINATED && thread == watched;
         if (ended) {
             stillNanos = Math.max(ThreadSupervisor.STILL_NANOS, stillNanos + passedNanos);
         } else {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A look counts the time since the one before, 2 s at most: while the whole process stood still (SIGSTOP, a suspended machine, a long collection) no thread
- * could do anything, so that time is nobody's. The wheel looks, which the watchdog and health watch in turn; takes one handle of it.
+ * could do anything, so that time is nobody's. The wheel looks, which the watchdog and health watch in turn; takes one handle of it. Like {@link WheelPulse} it
+ * looks when the wheel asks for its deadline and is then due later: an entry that is armed anew would wake an idle wheel a second time, a tick on.
  *
  * <p>Any thread adds and reads; the wheel's thread looks.
  */
@@ -38,11 +40,10 @@ public final class ThreadSupervisor implements Timed, AutoCloseable {
     private final Runnable end;
     private volatile boolean closed;
     // whoever begins writes these before the wheel's thread reads them
-    private @Nullable TimingWheel wheel;
-    private int handle;
+    private @Nullable LongSupplier nanoClock;
     // the wheel's
     private long lookedNanos;
-    private volatile long deadlineNanos;
+    private long deadlineNanos;
 
     /**
      * Watches nobody yet. What it calls is called on the wheel's thread: quick, throws nothing.
@@ -73,15 +74,15 @@ public final class ThreadSupervisor implements Timed, AutoCloseable {
     /**
      * Begins to look, once a second. Once.
      *
-     * @param nowNanos on the wheel's clock
+     * @param nanoClock the wheel's clock
      * @throws io.heartwheel.wheel.WheelFullException if the wheel has no room
      */
-    public void begin(TimingWheel wheel, long nowNanos) {
-        this.wheel = wheel;
+    public void begin(TimingWheel wheel, LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+        long nowNanos = nanoClock.getAsLong();
         lookedNanos = nowNanos;
         deadlineNanos = next(nowNanos);
-        handle = wheel.register(this);
-        wheel.arm(handle, deadlineNanos);
+        wheel.arm(wheel.register(this), deadlineNanos);
     }
 
     /** Whole seconds, as {@link WheelPulse}: an idle process wakes once for both. */
@@ -89,18 +90,20 @@ public final class ThreadSupervisor implements Timed, AutoCloseable {
         return nowNanos + PERIOD_NANOS - Math.floorMod(nowNanos, PERIOD_NANOS);
     }
 
+    /** Looks if it is due, and is due again a second later. Wheel's thread. */
     @Override
     public long deadlineNanos() {
+        long nowNanos = requireNonNull(nanoClock).getAsLong();
+        if (!closed && nowNanos - deadlineNanos >= 0) {
+            deadlineNanos = next(nowNanos);
+            look(nowNanos);
+        }
         return deadlineNanos;
     }
 
     @Override
     public void expire(long nowNanos) {
-        if (!closed) {
-            deadlineNanos = next(nowNanos);
-            requireNonNull(wheel).arm(handle, deadlineNanos);
-            look(nowNanos);
-        }
+        assert closed : "until it is closed it always is due later";
     }
 
     void look(long nowNanos) {

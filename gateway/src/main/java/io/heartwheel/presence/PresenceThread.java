@@ -1,7 +1,5 @@
 package io.heartwheel.presence;
 
-import static java.util.Objects.requireNonNull;
-
 import io.heartwheel.liveness.ThreadProgress;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -12,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Thread that gives snapshots and the search for lost devices their time. While neither has anything to do it sleeps, and no timer wakes it. Start and
- * {@link #close} on one thread.
+ * Thread that gives snapshots and the search for lost devices their time. While neither has anything to do it sleeps, and no timer wakes it; where no store
+ * remembers who was connected, it begins with the first snapshot that is asked for. Start and {@link #close} on one thread, {@link #wake} on any.
  */
 public final class PresenceThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PresenceThread.class);
@@ -26,6 +24,8 @@ public final class PresenceThread implements AutoCloseable {
     private final ThreadProgress progress;
     private final Semaphore woken = new Semaphore(0);
     private volatile boolean closed;
+    /** Guarded by this. */
+    private boolean begun;
 
     private PresenceThread(LongSupplier nanoClock, ThreadProgress progress, List<Step> steps) {
         this.nanoClock = nanoClock;
@@ -34,7 +34,7 @@ public final class PresenceThread implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts it, now or when it is needed.
      *
      * @param lost null: no store remembers who was connected
      */
@@ -42,9 +42,23 @@ public final class PresenceThread implements AutoCloseable {
             LongSupplier nanoClock, ThreadProgress progress, Snapshots snapshots, @Nullable LostDevices lost) {
         List<Step> steps = lost == null ? List.of(snapshots) : List.of(snapshots, lost);
         PresenceThread presence = new PresenceThread(nanoClock, progress, steps);
-        snapshots.onAsked(presence.woken::release);
-        presence.progress.start(presence::run, () -> presence.woken.availablePermits() > 0);
+        snapshots.onAsked(presence::wake);
+        if (lost != null) {
+            presence.begin();
+        }
         return presence;
+    }
+
+    private synchronized void begin() {
+        if (!begun && !closed) {
+            progress.start(this::run, () -> woken.availablePermits() > 0);
+            begun = true;
+        }
+    }
+
+    private void wake() {
+        begin();
+        woken.release();
     }
 
     private void run() {
@@ -83,10 +97,15 @@ public final class PresenceThread implements AutoCloseable {
     /** Ends the thread and waits for the step at hand. */
     @Override
     public void close() {
-        closed = true;
+        synchronized (this) {
+            closed = true;
+        }
         woken.release();
+        Thread thread = progress.thread();
         try {
-            requireNonNull(progress.thread()).join(MOST_CLOSE_MILLIS);
+            if (thread != null) {
+                thread.join(MOST_CLOSE_MILLIS);
+            }
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
         }

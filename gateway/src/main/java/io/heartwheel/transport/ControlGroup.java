@@ -117,10 +117,15 @@ final class ControlGroup {
 
     /** Digits and nothing else, or -1; as many as no memory has are no limit. */
     private static long number(String digits) {
-        if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            return -1;
+        long number = digits.isEmpty() ? -1 : 0;
+        for (int i = 0; i < digits.length(); i++) {
+            char digit = digits.charAt(i);
+            if (digit < '0' || digit > '9') {
+                return -1;
+            }
+            number = i < MOST_DIGITS ? number * 10 + digit - '0' : UNLIMITED;
         }
-        return digits.length() > MOST_DIGITS ? UNLIMITED : Long.parseLong(digits);
+        return number;
     }
 
     /** Small file of the kernel that is read again and again and stays open: each read from its beginning gives fresh text. */

@@ -11,8 +11,10 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * old objects in its short collections too, and begins to when the heap is not half full. What connections have taken since the last one that counts
  * is alive too.
  *
- * <p>One thread; a tenth of a millisecond.
+ * <p>One thread, once a second: without streams, whose many small methods would be interpreted for minutes and then keep a compiler awake. What a collection
+ * left is added up once.
  */
 final class MemoryProbe {
     /** Names of collectors, or of parts of them, that say nothing of the old objects, or that count pauses and not what was freed. */
@@ -42,10 +45,10 @@ final class MemoryProbe {
                     .filter(collector -> !YOUNG_ONLY.contains(collector.getName()))
                     .map(Collector::new)
                     .toList();
-    private final List<String> heapPools = ManagementFactory.getMemoryPoolMXBeans().stream()
+    private final Set<String> heapPools = ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP)
             .map(MemoryPoolMXBean::getName)
-            .toList();
+            .collect(Collectors.toUnmodifiableSet());
     private final List<BufferPoolMXBean> direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
             .filter(pool -> pool.getName().equals("direct"))
             .toList();
@@ -68,10 +71,13 @@ final class MemoryProbe {
     MemoryReading read() {
         MemoryUsage now = memory.getHeapMemoryUsage();
         // asked once: what one collection left goes with what was taken since that one
-        GcInfo last = lastCollection();
-        long liveBytes = Math.min(now.getUsed(), leftBy(last) + takenSince(endMillis(last)));
-        long directBytes =
-                direct.stream().mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
+        Collector last = lastCollection();
+        long leftBytes = last == null ? 0 : last.leftBytes;
+        long liveBytes = Math.min(now.getUsed(), leftBytes + takenSince(endMillis(last)));
+        long directBytes = 0;
+        for (BufferPoolMXBean pool : direct) {
+            directBytes += pool.getMemoryUsed();
+        }
         return new MemoryReading(
                 new Area(liveBytes, Math.max(0, now.getMax())),
                 new Area(directBytes, directLimitBytes),
@@ -92,8 +98,8 @@ final class MemoryProbe {
         return endMillis(lastCollection());
     }
 
-    private static long endMillis(@Nullable GcInfo collection) {
-        return collection == null ? 0 : collection.getEndTime();
+    private static long endMillis(@Nullable Collector collector) {
+        return collector == null ? 0 : collector.endMillis;
     }
 
     /** What connections have taken since the last collection, which ended then, bytes. What came between the reading before it and itself counts as since. */
@@ -107,44 +113,50 @@ final class MemoryProbe {
         return Math.max(0, heldNow - heldAtCollection);
     }
 
-    private @Nullable GcInfo lastCollection() {
-        GcInfo last = null;
+    /** The collector whose latest collection is the latest of all; null before the first. */
+    private @Nullable Collector lastCollection() {
+        Collector last = null;
         for (Collector collector : collectors) {
-            GcInfo info = collector.last();
-            if (info != null && (last == null || info.getEndTime() >= last.getEndTime())) {
-                last = info;
+            collector.look();
+            if (collector.latest != null && (last == null || collector.endMillis >= last.endMillis)) {
+                last = collector;
             }
         }
         return last;
     }
 
-    private long leftBy(@Nullable GcInfo collection) {
-        return collection == null
-                ? 0
-                : collection.getMemoryUsageAfterGc().entrySet().stream()
-                        .filter(pool -> heapPools.contains(pool.getKey()))
-                        .mapToLong(pool -> pool.getValue().getUsed())
-                        .sum();
-    }
-
     /** Latest collection of one collector. The figures of a collection are dear, so they are fetched once. */
-    private static final class Collector {
+    private final class Collector {
         private final GarbageCollectorMXBean bean;
         private @Nullable GcInfo latest;
+        private long endMillis;
+        /** What it left in the heap, bytes. */
+        private long leftBytes;
 
         Collector(GarbageCollectorMXBean bean) {
             this.bean = bean;
         }
 
         /** The count may be a moment ahead of the figures, so it is their number that tells whether they are the latest. */
-        @Nullable
-        GcInfo last() {
+        void look() {
             GcInfo known = latest;
             long count = bean.getCollectionCount();
             if (count > 0 && (known == null || known.getId() != count)) {
-                latest = bean.getLastGcInfo();
+                take(bean.getLastGcInfo());
             }
-            return latest;
+        }
+
+        private void take(@Nullable GcInfo collection) {
+            latest = collection;
+            endMillis = collection == null ? 0 : collection.getEndTime();
+            leftBytes = 0;
+            if (collection != null) {
+                for (Map.Entry<String, MemoryUsage> pool :
+                        collection.getMemoryUsageAfterGc().entrySet()) {
+                    leftBytes +=
+                            heapPools.contains(pool.getKey()) ? pool.getValue().getUsed() : 0;
+                }
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 package io.heartwheel.app;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.liveness.ThreadProgress;
@@ -22,6 +24,32 @@ class HousekeepingTest {
             assertTrue(tries.await(30, TimeUnit.SECONDS));
             assertTrue(others.await(30, TimeUnit.SECONDS));
         }
+    }
+
+    @Test
+    void serve_lentThread_doesTheTasksUntilItIsClosed() throws Exception {
+        CountDownLatch turned = new CountDownLatch(1);
+        StringBuilder name = new StringBuilder();
+        Housekeeping turns = Housekeeping.waiting(new ThreadProgress("turns"), 1, () -> {
+            if (turned.getCount() > 0) {
+                name.append(Thread.currentThread().getName());
+                turned.countDown();
+            }
+        });
+        Thread lender = new Thread(turns::serve, "lender");
+        lender.start();
+        assertTrue(turned.await(30, TimeUnit.SECONDS));
+        turns.close();
+        lender.join();
+        assertEquals("turns", name.toString());
+    }
+
+    @Test
+    void serve_closedBefore_returns() {
+        Housekeeping turns = Housekeeping.waiting(new ThreadProgress("turns"), 1, () -> {});
+        turns.close();
+        turns.serve();
+        assertNotEquals("turns", Thread.currentThread().getName());
     }
 
     @Test

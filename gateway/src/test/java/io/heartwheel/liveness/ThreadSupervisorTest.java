@@ -1,6 +1,7 @@
 package io.heartwheel.liveness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.wheel.TimingWheel;
@@ -28,7 +29,7 @@ class ThreadSupervisorTest {
     @BeforeEach
     void begin() {
         progress.start(this::awaitEnd, () -> waits);
-        threads.begin(wheel, nowNanos);
+        threads.begin(wheel, () -> nowNanos);
         pass(2);
     }
 
@@ -118,6 +119,35 @@ class ThreadSupervisorTest {
         pass(31);
 
         assertEquals(1, threads.problems().size());
+    }
+
+    @Test
+    void look_idleWheel_isWokenOnceASecond() {
+        TimingWheel idle = new TimingWheel(10_000_000, 1_024, 16, nowNanos);
+        threads.begin(idle, () -> nowNanos);
+        nowNanos += SECOND / 100;
+        idle.advance(nowNanos, 100);
+        for (int i = 0; i < 3; i++) {
+            nowNanos = idle.nextWakeNanos(nowNanos);
+            idle.advance(nowNanos, 100);
+            long sleepNanos = idle.nextWakeNanos(nowNanos) - nowNanos;
+            assertTrue(sleepNanos > SECOND / 2, () -> "sleeps " + sleepNanos + " ns");
+        }
+    }
+
+    @Test
+    void look_threadThatLeft_isHealthyUntilWorkWaitsAndNobodyDoesIt() throws Exception {
+        ThreadProgress leaver = threads.watch("leaver");
+        Thread first = leaver.start(leaver::leaves, () -> waits);
+        first.join();
+        pass(100);
+        assertEquals(List.of(), threads.problems());
+        assertNull(leaver.thread());
+
+        waits = true;
+        progress.works();
+        pass(31);
+        assertEquals(2, threads.problems().size(), threads.problems()::toString);
     }
 
     @Test

@@ -543,7 +543,7 @@ class OutletRunnerTest {
     void thread_openingHangs_isAtRest() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         ThreadSupervisor threads = new ThreadSupervisor((progress, why) -> {}, () -> {});
-        threads.begin(new TimingWheel(20_000_000L, 64, 100, 0), 0);
+        threads.begin(new TimingWheel(20_000_000L, 64, 100, 0), () -> 0);
         OutletSettings settings = new OutletSettings("main", ALL, new OutletSettings.Console());
         Outlet.Opener opener = () -> {
             inside.countDown();

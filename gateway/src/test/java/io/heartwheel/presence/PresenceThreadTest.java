@@ -1,6 +1,7 @@
 package io.heartwheel.presence;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.Snapshot;
@@ -29,8 +30,9 @@ class PresenceThreadTest {
         };
         Snapshots snapshots = new Snapshots(
                 gateway.registry, sink, new PresenceSettings(Duration.ZERO, 1_000_000), System::nanoTime, () -> 1_000);
-        try (PresenceThread thread =
-                PresenceThread.start(System::nanoTime, new ThreadProgress("presence"), snapshots, null)) {
+        ThreadProgress progress = new ThreadProgress("presence");
+        try (PresenceThread thread = PresenceThread.start(System::nanoTime, progress, snapshots, null)) {
+            assertNull(progress.thread(), "nobody has asked");
             snapshots.ask(Cause.ASKED);
             assertTrue(ended.await(20, TimeUnit.SECONDS));
         }

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -49,6 +52,45 @@ class OperatorsViewIT {
                 events.stream().map(event -> event.getEventType().getName()).collect(Collectors.toSet());
         assertTrue(kinds.contains("io.heartwheel.WheelTurn"), kinds::toString);
         assertTrue(kinds.contains("io.heartwheel.Admission"), kinds::toString);
+    }
+
+    // ------------------------------------------------------------------ threads
+
+    /** Those of the table in architecture.md that are there from the start; the others begin with what they do. */
+    @Test
+    void threads_ofAGatewayThatNobodyUses_areThoseOfTheTable() throws Exception {
+        List<String> listed = Files.readString(Path.of("docs", "architecture.md"))
+                .lines()
+                .filter(line -> line.startsWith("| `") && line.contains("| from the start |"))
+                .map(line -> line.split("`")[1].replaceAll("-N$", ""))
+                .sorted()
+                .toList();
+        assertTrue(listed.contains("heartwheel-wheel"), listed::toString);
+        try (GatewayProcess gateway = GatewayProcess.with(
+                        "sink.kind", "file", "sink.file", directory.resolve("events.jsonl"))
+                .start()) {
+            // its thread has gone when nothing has been scheduled for 10 s
+            Await.until("only those are there", () -> ours(gateway).equals(listed));
+        }
+    }
+
+    /** Without the numbers of Netty's. */
+    private static List<String> ours(GatewayProcess gateway) throws Exception {
+        Process printing = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                        Long.toString(gateway.pid()),
+                        "Thread.print")
+                .redirectErrorStream(true)
+                .start();
+        String threads = new String(printing.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, printing.waitFor(), threads);
+        return Pattern.compile("(?m)^\"((?:heartwheel|device-loop|acceptor|admin)[a-z-]*?)[-0-9]*\" ")
+                .matcher(threads)
+                .results()
+                .map(found -> found.group(1))
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     // ------------------------------------------------------------------ log

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the loop has read its sockets: a peer whose frame had reached us before its deadline lives, however late we look. Where the kernel tells when it last
  * heard of the peer, and that is after the last frame we took in, a few more looks follow: one round of a loop does not always reach every ready socket.
  * A peer that is not read because it does not drain is read once between two looks, and has a second look before it is asked as well: what it said may
- * wait unread. So has one that is read again since a moment ago.
+ * wait unread. So has one that is read again since a moment ago. Once it is to be asked, it has to have been read since.
  *
  * <p>However many are due at once, the loop serves its sockets in between: each stage stops after {@link #SLICE_NANOS} and goes on after the next reads.
  * Nor do thousands of sockets that are ready at once keep the due waiting: between two of them a slice has its turn when the last one was so long ago
@@ -297,7 +297,8 @@ public final class ExpiryQueue {
         // what has drained since the last look is no death to be counted
         connection.lookAtWrites(nowNanos);
         Verdict verdict = Liveness.judge(connection, nowNanos);
-        if (listensFirst(connection, verdict) && connection.isUnlistened()) {
+        boolean mayLieUnread = connection.isUnlistened() || isTooFresh(connection, verdict, lookReadNanos);
+        if (listensFirst(connection, verdict) && mayLieUnread) {
             defer(connection);
         } else if (!verdict.closes()) {
             observer.reprieved();
@@ -368,6 +369,11 @@ public final class ExpiryQueue {
         // the others of its batch may have taken long
         Verdict verdict = Liveness.judge(connection, nowNanos);
         if (!verdict.findsTheDead()) {
+            if (listensFirst(connection, verdict)) {
+                // it drains since it was found dead, and nobody has read what it says
+                lookTwice(connection, nowNanos);
+                return;
+            }
             if (!verdict.closes()) {
                 observer.reprieved();
             }

@@ -542,7 +542,7 @@ public abstract class MonitoredConnection extends WheelEntry {
     private void alive(OpenChecks before, boolean marked, long nowNanos) {
         OpenChecks after = before.answered();
         if (before.isSuspectOfSilence()) {
-            after = clear(after, nowNanos);
+            after = isStalled(policy(), nowNanos) ? blameBacklog(after) : clear(after, nowNanos);
         }
         if (marked) {
             after = unmark(after, ShadowOutcome.SPOKE, nowNanos);
@@ -550,6 +550,20 @@ public abstract class MonitoredConnection extends WheelEntry {
         checks(after);
         // with a large grace the next probe is due before the close that the entry waits for
         rearm();
+    }
+
+    /** It has spoken but does not drain, which was due meanwhile: a suspect still, with the time that it has for that. */
+    private OpenChecks blameBacklog(OpenChecks open) {
+        OpenChecks.Suspicion suspicion = open.suspicion();
+        if (suspicion == null) {
+            throw new AssertionError(open);
+        }
+        long dueNanos = Liveness.deadlineNanos(this, DeadlineKind.WRITE_PROGRESS);
+        long fromNanos = dueNanos - suspicion.sinceNanos() > 0 ? dueNanos : suspicion.sinceNanos();
+        return open.suspectedFor(
+                DeadlineKind.WRITE_PROGRESS,
+                suspicion.sinceNanos(),
+                fromNanos + livenessContext().suspects().patienceNanos());
     }
 
     /** What the peer says does not settle whether it drains; what it takes does. */

@@ -67,8 +67,8 @@ record OpenChecks(@Nullable ProbeState probe, @Nullable Suspicion suspicion, @Nu
         return probe == null ? this : probedAt(probe.sentNanos + nanos);
     }
 
-    OpenChecks suspectedFor(DeadlineKind cause, long nowNanos, long untilNanos) {
-        return new OpenChecks(probe, new Suspicion(Suspicion.Stage.WAITING, cause, nowNanos, untilNanos), mark);
+    OpenChecks suspectedFor(DeadlineKind cause, long sinceNanos, long untilNanos) {
+        return new OpenChecks(probe, new Suspicion(Suspicion.Stage.WAITING, cause, sinceNanos, untilNanos), mark);
     }
 
     OpenChecks queuedUntil(long turnNanos) {

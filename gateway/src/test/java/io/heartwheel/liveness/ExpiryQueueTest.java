@@ -253,6 +253,43 @@ class ExpiryQueueTest {
         assertFalse(slow.frames.contains("PING"));
     }
 
+    /** The loop stood still between its reads and the look, for longer than the peer may be silent. */
+    @Test
+    void secondLook_atOneThatIsToBeAskedOnlySinceItWasReadOnce_isPutOffUntilItIsReadAgain() {
+        FakeSession slow = device("slow");
+        slow.pauseReading(true, gateway.now());
+        gateway.stall(Duration.ofSeconds(68));
+        slow.unread = slow::beat;
+        propose(slow);
+        run(tasks);
+        gateway.stall(Duration.ofSeconds(68));
+        slow.unread = slow::beat;
+        run(afterReads);
+        run(afterReads);
+        assertFalse(slow.frames.contains("PING"), "what it said lay unread");
+    }
+
+    /** It was found dead for not draining, and drains while its batch gathers. */
+    @Test
+    void closeNext_ofOneThatDrainsAgainAndIsSilent_isReadBeforeItIsAsked() {
+        FakeSession slow = device("slow");
+        slow.pending = 100;
+        slow.flushed(gateway.now());
+        slow.pauseReading(true, gateway.now());
+        passSeconds(95);
+        FakeSession other = device("other");
+        propose(slow);
+        run(tasks);
+        propose(other);
+        run(afterReads);
+        slow.pending = 0;
+        slow.unread = slow::beat;
+        run(tasks);
+        run(afterReads);
+        assertFalse(slow.frames.contains("PING"), "what it said lay unread");
+        assertTrue(slow.isEstablished());
+    }
+
     @Test
     void propose_suspectOfNotDrainingThatDrainsAgain_isReadBeforeItsSilenceCloses() {
         FakeSession slow = dead(1).get(0);

@@ -38,6 +38,50 @@ class MonitoredConnectionTest {
         assertEquals(List.of(LivenessObserver.SuspectOutcome.CLEARED), watchful.suspectOutcomes);
     }
 
+    /** It was held back for the frame that it did not finish, when it was late with what it is to take as well. */
+    @Test
+    void activity_ofASuspectThatDoesNotDrainEither_givesNoPatienceAnew() {
+        BreakerSettings touchy =
+                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
+        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, touchy, null);
+        FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
+        device.pending = 100;
+        device.flushed(watchful.now());
+        watchful.pass(Duration.ofSeconds(50));
+        device.beat();
+        watchful.pass(Duration.ofSeconds(29));
+        device.drip(1);
+        watchful.pass(Duration.ofSeconds(16));
+        assertEquals(1, watchful.breaker.suspects(), "of a frame begun 16 s ago");
+        device.beat();
+        device.drip(0);
+        assertEquals(List.of(), watchful.suspectOutcomes, "it has taken nothing for 95 s");
+        watchful.pass(Duration.ofMillis(5_100));
+        assertEquals(List.of(CloseReason.WRITE_STALLED), reasons(device));
+        assertEquals(List.of(LivenessObserver.SuspectOutcome.CLOSED), watchful.suspectOutcomes);
+    }
+
+    @Test
+    void activity_ofASuspectThatDrainsUnseen_clearsItAtTheNextLook() {
+        BreakerSettings touchy =
+                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
+        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, touchy, null);
+        FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
+        device.pending = 100;
+        device.flushed(watchful.now());
+        watchful.pass(Duration.ofSeconds(50));
+        device.beat();
+        watchful.pass(Duration.ofSeconds(29));
+        device.drip(1);
+        watchful.pass(Duration.ofSeconds(16));
+        device.pending = 0;
+        device.beat();
+        device.drip(0);
+        watchful.pass(Duration.ofSeconds(6));
+        assertEquals(List.of(LivenessObserver.SuspectOutcome.CLEARED), watchful.suspectOutcomes);
+        assertTrue(device.isEstablished());
+    }
+
     @Test
     void pauseReading_suspectThatDrainsAgain_isHeardBeforeItIsAsked() {
         BreakerSettings touchy =

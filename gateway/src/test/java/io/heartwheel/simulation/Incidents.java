@@ -5,7 +5,9 @@ import io.heartwheel.event.Incident;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The oracle's knowledge of mass expiries: when the gateway said that one began and ended, how many of the dead were closed while it said nothing, and
@@ -16,7 +18,7 @@ final class Incidents {
 
     private final Oracle oracle;
     private final MassRules rules;
-    /** When each was last seen dead, and whether it is one of those whose deaths hardly ever stand out: 1, else 0. */
+    /** When each was last seen dead, its subnet, and whether it is one of those whose deaths hardly ever stand out: 1, else 0. */
     private final List<long[]> deaths = new ArrayList<>();
 
     private final List<long[]> lasted = new ArrayList<>();
@@ -24,6 +26,11 @@ final class Incidents {
     private final Deque<long[]> closes = new ArrayDeque<>();
     /** Closes of suspects. */
     private final Deque<Long> suspectCloses = new ArrayDeque<>();
+
+    /** When those that hardly ever die last stood out by chance, together and by subnet. */
+    private long chanceNanos = Long.MIN_VALUE;
+
+    private final Map<Integer, Long> subnetChanceNanos = new HashMap<>();
 
     private boolean all;
     private long lastDeathNanos;
@@ -77,20 +84,44 @@ final class Incidents {
         }
         lastDeathNanos = nowNanos;
         if (history.death == null) {
-            history.death = new long[] {0, history.mayBeHeld ? 0 : 1};
+            history.death = new long[] {0, history.subnet, history.mayBeHeld ? 0 : 1};
             deaths.add(history.death);
         }
         history.death[0] = nowNanos;
+        if (!history.mayBeHeld) {
+            noteChance(history.subnet, nowNanos);
+        }
     }
 
-    /** Whether the deaths of those that hardly ever die stand out after all, by chance: nearly the share of them died. */
-    boolean isEverywhere(long nowNanos) {
+    /**
+     * Whether the deaths of those that hardly ever die stood out after all, by chance, and what opened then may be open still: nearly the share of them died,
+     * or nearly that of their subnet. Looser than what is true now, because a scope opens by the deaths of one window, when fewer may have been
+     * established, and stays open for another.
+     */
+    boolean standsOutByChance(TrueHistory history, long nowNanos) {
         dueByNow(nowNanos);
-        long dead = deaths.stream().mapToLong(death -> death[1]).sum();
-        long stand = oracle.histories().stream()
-                .filter(history -> !history.mayBeHeld && history.isEstablished())
-                .count();
-        return dead * 100 > rules.shareHundredths() * stand * 9 / 10;
+        noteChance(history.subnet, nowNanos);
+        long since = nowNanos - rules.windowMillis() * 1_100_000;
+        return chanceNanos >= since || subnetChanceNanos.getOrDefault(history.subnet, Long.MIN_VALUE) >= since;
+    }
+
+    private void noteChance(int subnet, long nowNanos) {
+        deaths.removeIf(death -> death[0] < nowNanos - rules.windowMillis() * 1_100_000);
+        long dead = deaths.stream().mapToLong(death -> death[2]).sum();
+        long deadThere = deaths.stream().filter(death -> death[1] == subnet).count();
+        long stand = 0;
+        long standThere = 0;
+        for (TrueHistory each : oracle.histories()) {
+            boolean counts = !each.mayBeHeld && each.isEstablished();
+            stand += counts ? 1 : 0;
+            standThere += counts && each.subnet == subnet ? 1 : 0;
+        }
+        if (deaths.size() >= rules.least() && dead * 100 > rules.shareHundredths() * stand * 9 / 10) {
+            chanceNanos = nowNanos;
+        }
+        if (deadThere >= rules.least() && deadThere * 100 > rules.groupHundredths() * standThere * 9 / 10) {
+            subnetChanceNanos.put(subnet, nowNanos);
+        }
     }
 
     boolean isOpen() {

@@ -79,10 +79,10 @@ final class Oracle {
     /** The gateway does something that has a time: asks, sends away, cuts. */
     void acts(TrueHistory history, Due due, long nowNanos) {
         look(history, nowNanos);
-        if (due == Due.PROBE && incidents.isOpen() && history.isDead(nowNanos)) {
+        if (due == Due.PROBE && isDeadInAnIncident(history, nowNanos)) {
             boolean anyway = history.isAskedAnyway(nowNanos);
             history.suspected(nowNanos, anyway);
-            if (!history.mayBeHeld && !anyway && !incidents.isEverywhere(nowNanos)) {
+            if (!history.mayBeHeld && !anyway && !incidents.standsOutByChance(history, nowNanos)) {
                 violate(history, nowNanos, "held back although deaths stand out in another subnet alone");
             }
         } else if (!history.runs(due)) {
@@ -90,6 +90,11 @@ final class Oracle {
         } else if (history.earliest(due) > nowNanos) {
             violate(history, nowNanos, due + " too early, due at the earliest at " + seconds(history.earliest(due)));
         }
+    }
+
+    /** Whether to be asked means to be a suspect, unless somebody else has asked for it. */
+    boolean isDeadInAnIncident(TrueHistory history, long nowNanos) {
+        return incidents.isOpen() && history.isDead(nowNanos);
     }
 
     /**

@@ -57,6 +57,8 @@ final class TrueHistory {
 
     /** Whether the breaker may take it for one of many. */
     boolean mayBeHeld = true;
+    /** Its network. */
+    int subnet;
 
     // a frame begun
     private int partialBytes;

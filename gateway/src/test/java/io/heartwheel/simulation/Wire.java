@@ -114,6 +114,7 @@ final class Wire extends Session implements Oracle.Unread {
         unreadTells = world.is.unreadTells();
         history = world.oracle.opened(device.name, loop.stalls, world.now());
         history.mayBeHeld = world.mayBeHeld(device);
+        history.subnet = world.is.subnet(device.index);
         lastArrivalNanos = world.now();
         sendBufferBytes = SEND_BUFFERS[history.number % SEND_BUFFERS.length];
     }
@@ -645,10 +646,13 @@ final class Wire extends Session implements Oracle.Unread {
         if (!writable && savedBy(Due.PROBE, history.earliest(Due.PROBE))) {
             world.oracle.violate(history, world.now(), "asked with what it said unread in its socket");
         }
-        boolean heldBack = isSuspect() && !history.isSuspect();
-        if (wanted && !heldBack && history.earliest(Due.PROBE) > world.now()) {
+        // a suspect that does not drain is not asked by the breaker
+        boolean heldBack = isSuspect() && !history.isSuspect() && pendingBytes == 0;
+        boolean isForItsSilence = history.earliest(Due.PROBE) <= world.now();
+        if (wanted && !heldBack && (!isForItsSilence || world.oracle.isDeadInAnIncident(history, world.now()))) {
             wanted = false;
             world.note(history, "is probed because another wants its id");
+            world.oracle.look(history, world.now());
             violateIf(history.runs(Due.PROBE) ? null : "probed although it is not to be");
             history.probed(world.now());
             send(CONTROL_BYTES);

@@ -148,7 +148,7 @@ final class RowLoader implements MessageMemory.Waiter {
             more |= !page.end();
             loadedUpTo = page.upTo();
         }
-        if (!wheelFull) {
+        if (page != null && !wheelFull) {
             memory.tell(); // there may be room for the next; or for this one, since it looked
         }
         queue.loaded();

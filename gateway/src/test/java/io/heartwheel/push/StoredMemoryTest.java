@@ -224,6 +224,16 @@ class StoredMemoryTest {
     }
 
     @Test
+    void load_diskFailsAndWheelIsFull_isTriedOnceASecond() {
+        storeFor("d1", 1, 10);
+        fillWheel();
+        int[] works = {0};
+        database.fate = () -> ++works[0] > 500 ? Fate.COMMITTED : Fate.FAILED;
+        connect("d1");
+        assertTrue(works[0] <= 2, () -> works[0] + " works while no time has passed");
+    }
+
+    @Test
     void load_wheelIsFull_isTriedAgainWithoutSpinning() {
         FakeSession first = connect("d1");
         FakeSession second = connect("d2");

@@ -226,10 +226,11 @@ class StoredMemoryTest {
     @Test
     void load_diskFailsAndWheelIsFull_isTriedOnceASecond() {
         storeFor("d1", 1, 10);
+        FakeSession device = world.loops.get(0).accept("heartwheel");
         fillWheel();
         int[] works = {0};
         database.fate = () -> ++works[0] > 500 ? Fate.COMMITTED : Fate.FAILED;
-        connect("d1");
+        world.on(device, () -> device.hello("d1", ""));
         assertTrue(works[0] <= 2, () -> works[0] + " works while no time has passed");
     }
 

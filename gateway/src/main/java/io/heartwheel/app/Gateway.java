@@ -195,7 +195,7 @@ public final class Gateway implements RunningGateway {
                 memory::look,
                 telemetry::tell,
                 transport::tell,
-                messaging.pushes()::sweep);
+                messaging::sweep);
     }
 
     private long devices() {

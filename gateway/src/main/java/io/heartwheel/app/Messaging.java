@@ -172,6 +172,12 @@ final class Messaging {
         return schedules;
     }
 
+    /** To be called about once a second. Any thread. */
+    void sweep() {
+        pushes.sweep();
+        jobs.sweep();
+    }
+
     /** Other limits for what comes. */
     void reconfigure(PushSettings fresh, JobSettings limits, ScheduleSettings later) {
         pushes.reconfigure(fresh);

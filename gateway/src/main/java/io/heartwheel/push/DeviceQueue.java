@@ -29,9 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Owner.</b> Everything happens on one loop, home: that of the connection for which the first message came. While the device stays there, this is the loop
  * of its connection, and every call is direct. When it comes back on another loop, what the session tells goes home as a task, and what is to be written comes as
- * one, a message at a time. Tasks of one loop for another keep their order, so an ACK never overtakes the end of the write before it. What other threads do
- * meets the queue in two places: the wheel finds a deadline over (jcstress: {@code AckOrDeadlineLeavesNothingStress}), and another loop brings a message while
- * the last one ends here (jcstress: {@code MessageAsTheQueueEndsIsSentStress}).
+ * one, a message at a time. Tasks of one loop for another keep their order, so an ACK never overtakes the end of the write before it. Two races: the wheel finds
+ * a deadline over (jcstress: {@code AckOrDeadlineLeavesNothingStress}); another loop brings a message while the last ends ({@code MessageAsTheQueueEndsIsSentStress}).
  *
  * <p><b>Rows on the disk</b> are read when a connection is there, a page at a time, and are in memory as long as it is. One counter numbers what is accepted in
  * memory and what is committed, and the list is in the order of numbers: what a {@link RowLoader} has not come to waits while there may be rows before it.
@@ -53,6 +52,8 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
     private int count;
     /** Bytes of their payloads. */
     private int bytes;
+    /** What else keeps it in the map. */
+    private int holders;
 
     // ---- the home loop's alone
     private final List<PendingMessage> messages = new ArrayList<>(1);
@@ -90,16 +91,17 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
         return limit;
     }
 
-    /** Counts rows on the disk, however many, as one more. Under the lock of the map's bin. */
-    void hold() {
-        count++;
+    /** Rows on the disk, however many, keep it once more, or less; whether nothing does. Under the lock of the map's bin. */
+    boolean hold(int more) {
+        holders += more;
+        return count + holders == 0;
     }
 
     /** One less; whether it was the last. Under the lock of the map's bin. */
     boolean uncount(int payloadBytes) {
         count--;
         bytes -= payloadBytes;
-        return count == 0;
+        return count + holders == 0;
     }
 
     /** Runs the task at home: at once if the loop of this session, which the caller is on, is that. False if home has ended. */
@@ -565,10 +567,8 @@ final class DeviceQueue implements Outbox.Queue<Session>, RowLoader.Taker {
     public void received(Session from, long ping) {
         atHome(from, () -> {
             if (session == from && first(message -> isPinged(message) && message.ping == ping) != null) {
-                PendingMessage read = readUpTo(ping);
-                while (read != null) {
+                for (PendingMessage read = readUpTo(ping); read != null; read = readUpTo(ping)) {
                     end(read, PushResult.done(Outcome.RECEIVED, read.push.id(), from.identity()));
-                    read = readUpTo(ping);
                 }
                 send();
             }

@@ -317,7 +317,7 @@ public final class Pushes {
         Outbox<Session> home = session.sessionContext().outbox();
         DeviceQueue queue = Objects.requireNonNull(queues.compute(session.deviceId(), (id, there) -> {
             DeviceQueue its = there == null ? new DeviceQueue(this, id, home) : there;
-            its.hold();
+            its.hold(1);
             return its;
         }));
         queue.rowsWait(session, known);
@@ -365,7 +365,7 @@ public final class Pushes {
 
     /** What held the queue is over; as {@link #release(DeviceQueue, Push)}. */
     boolean release(DeviceQueue queue) {
-        return queues.computeIfPresent(queue.deviceId, (id, its) -> its.uncount(0) ? null : its) == null;
+        return queues.computeIfPresent(queue.deviceId, (id, its) -> its.hold(-1) ? null : its) == null;
     }
 
     /** Where rows are; there is one if there are any. */

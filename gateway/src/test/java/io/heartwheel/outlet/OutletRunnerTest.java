@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -543,7 +544,8 @@ class OutletRunnerTest {
     void thread_openingHangs_isAtRest() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         ThreadSupervisor threads = new ThreadSupervisor((progress, why) -> {}, () -> {});
-        threads.begin(new TimingWheel(20_000_000L, 64, 100, 0), () -> 0);
+        AtomicLong nowNanos = new AtomicLong();
+        threads.begin(new TimingWheel(20_000_000L, 64, 100, 0), nowNanos::get);
         OutletSettings settings = new OutletSettings("main", ALL, new OutletSettings.Console());
         Outlet.Opener opener = () -> {
             inside.countDown();
@@ -558,7 +560,8 @@ class OutletRunnerTest {
         runner.start(threads.watch("outlet"));
         assertTrue(inside.await(20, TimeUnit.SECONDS));
         for (int second = 1; second < 60; second++) {
-            threads.expire(second * 1_000_000_000L);
+            nowNanos.set(second * 1_000_000_000L);
+            threads.deadlineNanos(); // the wheel asks for it
         }
         assertEquals(List.of(), threads.problems());
         runner.end();

@@ -15,7 +15,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +56,10 @@ final class Job {
     private static final int MOST_QUEUED = 4_096;
     /** What is stored has its result when it is on the disk: so many are on the way there. */
     private static final int MOST_UNSTORED = 1_000;
-    /** Jobs take this part of the memory for all messages at most. */
+    /** Jobs that wait for devices take this part of the memory for all messages together at most. */
     private static final int PART_OF_MEMORY = 2;
+    /** And what those that store have on the way to the disk, this one. */
+    private static final int PART_OF_STORED = 4;
     /** The job looks at its results when so many have come, or a quarter of what it may wait for, and at the last. */
     private static final int RESULTS_A_STEP = 250;
     /** What a rate allows and was not used is kept for so long. */
@@ -148,14 +149,10 @@ final class Job {
         startedNanos = context.now();
         shared = new SharedPayload(message.payload());
         long fit = context.pushes().limitBytes()
-                / PART_OF_MEMORY
+                / (broadcast.store() ? PART_OF_STORED : PART_OF_MEMORY)
                 / (PushSettings.MESSAGE_BYTES + broadcast.payload().length);
-        mostUnanswered = broadcast.store()
-                ? Math.min(MOST_UNSTORED, Math.max(1, fit))
-                : broadcast.ack() == Push.Ack.SENT ? Long.MAX_VALUE : Math.max(1, fit);
-        sharers = broadcast.store()
-                ? context.storing()
-                : broadcast.ack() == Push.Ack.SENT ? new HashSet<>() : context.acknowledging();
+        mostUnanswered = Math.min(broadcast.store() ? MOST_UNSTORED : Long.MAX_VALUE, Math.max(1, fit));
+        sharers = broadcast.store() ? context.storing() : context.waiting();
         sharers.add(this);
     }
 
@@ -423,9 +420,11 @@ final class Job {
             try {
                 pause = context.timers().once(nanos, this::wake);
             } catch (RejectedExecutionException full) {
-                // without a timer it has no pace, and it must not go faster
-                LOG.warn("job {} ends early: {}", Long.toUnsignedString(id), full.getMessage());
-                cancel();
+                if (state() == State.RUNNING) {
+                    // without a timer it has no pace, and it must not go faster
+                    LOG.warn("job {} ends early: {}", Long.toUnsignedString(id), full.getMessage());
+                    cancel();
+                } // else the sweep goes on
             }
         }
     }

@@ -34,7 +34,7 @@ public final class Jobs {
      * Surroundings of all jobs.
      *
      * @param storing jobs under way that wait for the disk
-     * @param acknowledging jobs under way that wait for devices
+     * @param waiting all others that are under way: what they send may wait for devices
      */
     record Context(
             GroupMembers members,
@@ -44,7 +44,7 @@ public final class Jobs {
             Executor thread,
             LongSupplier nanoClock,
             Set<Job> storing,
-            Set<Job> acknowledging) {
+            Set<Job> waiting) {
         long now() {
             return nanoClock.getAsLong();
         }
@@ -168,6 +168,13 @@ public final class Jobs {
                     .descendingMap().values().stream().limit(limit).forEach(some::add);
         }
         return some.stream().map(Job::progress).toList();
+    }
+
+    /** To be called about once a second: each looks whether it can go on, be it that too little came to be told of, or that the wheel is full. */
+    public void sweep() {
+        synchronized (jobs) {
+            jobs.values().stream().filter(job -> !job.state().isOver()).forEach(Job::wake);
+        }
     }
 
     /** Jobs that are not over. */

@@ -604,10 +604,11 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         if (awaitsAnswer()) {
             sessionContext.stats().unanswered(-1);
         }
-        if (evidence.established()) {
+        Grant grant = grant();
+        if (evidence.established() && grant != null) {
             // together with the state, which a successor reads, and before the id: who comes back with it needs the
             // place
-            sessionContext.quotas().leave(grant(), () -> state(step.next()));
+            sessionContext.quotas().leave(grant, () -> state(step.next()));
         } else {
             state(step.next());
         }
@@ -616,7 +617,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         forgetTroubles();
         if (hadClaimed) {
             sessionContext.directory().release(this);
-            regroup(grant(), null);
+            regroup(grant, null);
         }
         if (queue != null) {
             queue.closed(this);

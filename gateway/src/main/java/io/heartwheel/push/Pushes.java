@@ -477,10 +477,14 @@ public final class Pushes {
                         any -> stored.removedSoFar(deviceId, messageId).thenApply(gone -> any));
     }
 
-    private CompletionStage<Boolean> cancel(String deviceId, long messageId, int triesLeft) {
+    /** Takes back what waits in memory; asks no disk. Any thread. */
+    public CompletionStage<Boolean> cancelInMemory(String deviceId, long messageId) {
         DeviceQueue queue = queues.get(deviceId);
-        CompletionStage<Boolean> inMemory =
-                queue == null ? CompletableFuture.completedFuture(false) : queue.cancel(messageId);
+        return queue == null ? CompletableFuture.completedFuture(false) : queue.cancel(messageId);
+    }
+
+    private CompletionStage<Boolean> cancel(String deviceId, long messageId, int triesLeft) {
+        CompletionStage<Boolean> inMemory = cancelInMemory(deviceId, messageId);
         if (stored == null || !stored.room.has(deviceId)) {
             return inMemory;
         }

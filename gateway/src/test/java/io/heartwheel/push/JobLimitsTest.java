@@ -131,13 +131,46 @@ class JobLimitsTest {
         JobProgress second = start("h", 2, Push.Ack.DEVICE, 200_000, false);
         settle();
         assertEquals(1, jobs.find(second.id()).orElseThrow().handed(), "the first has taken all");
-        first.stream().filter(device -> !device.data.isEmpty()).limit(40).forEach(device -> device.onLoop(
-                () -> device.ack(1, true)));
+        first.stream()
+                .filter(device -> !device.data.isEmpty())
+                .limit(40)
+                .forEach(device -> device.onLoop(() -> device.ack(1, true)));
         settle();
         jobs.sweep();
         settle();
         assertTrue(
                 jobs.find(second.id()).orElseThrow().handed() > 30,
-                () -> "40 places of some 160 are free: " + jobs.find(second.id()).orElseThrow());
+                () -> "40 places of some 160 are free: "
+                        + jobs.find(second.id()).orElseThrow());
+    }
+
+    @Test
+    void cancel_loopStandsStillAndDiskFails_asksTheDiskNoMoreThanOnceForEach() {
+        for (int i = 0; i < 500; i++) {
+            members.add("g", "dev-" + i);
+            connect(i == 0 ? 1 : 0, "dev-" + i);
+        }
+        JobProgress job = start("g", 1, Push.Ack.DEVICE, 1, false);
+        settle();
+        database.fate = () -> TestDatabase.Fate.FAILED;
+        jobs.cancel(job.id());
+        for (int millis = 0; millis <= 6_000; millis += 20) {
+            world.gateway.pass(Duration.ofMillis(20));
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.run();
+                while (world.loops.get(0).step()) {
+                    // loop 1 stands still
+                }
+            }
+            database.step(1_000);
+        }
+        assertEquals(1, jobs.find(job.id()).orElseThrow().unanswered());
+        int[] commits = {0};
+        database.fate = () -> {
+            commits[0]++;
+            return TestDatabase.Fate.COMMITTED;
+        };
+        world.pass(Duration.ofSeconds(2));
+        assertTrue(commits[0] <= 5, () -> commits[0] + " works of 1,000 had to be done");
     }
 }

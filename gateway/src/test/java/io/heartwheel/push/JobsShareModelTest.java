@@ -146,7 +146,7 @@ class JobsShareModelTest {
                 boolean store = random.nextInt(4) == 0;
                 int rate = random.nextInt(5) == 0 ? 50 + random.nextInt(500) : 0;
                 int bytes = random.nextInt(3) == 0 ? random.nextInt(6_000) : random.nextInt(50);
-                long id = 1_000 + begun.size();
+                long id = 1_000L + begun.size();
                 JobProgress job = jobs.start(new Broadcast(
                         id,
                         "g",
@@ -176,19 +176,17 @@ class JobsShareModelTest {
                 }
                 double free = 1;
                 for (Begun other : sharers) {
-                    free -= other == job
-                            ? 0
-                            : (progress(other).unanswered() + lag(other, sharers)) / (double) most(other);
+                    free -= other.equals(job) ? 0 : (progress(other).unanswered() + lag(other)) / (double) most(other);
                 }
                 long share = Math.max(1, most(job) / sharers.size());
                 long may = Math.max(1, Math.min(share, (long) (most(job) * free)));
-                long least = Math.max(1, may - lag(job, sharers));
+                long least = Math.max(1, may - lag(job));
                 assertTrue(now.unanswered() >= least, () -> "need " + least + ": " + now + " of " + sharers);
                 assertTrue(now.unanswered() <= most(job), now::toString);
             }
         }
 
-        private long lag(Begun job, List<Begun> sharers) {
+        private long lag(Begun job) {
             return Math.max(1, Math.min(250, most(job) / 4));
         }
 

@@ -22,7 +22,14 @@ class LimitsApartTest {
         world.store(Push.Ack.DEVICE, 1);
         int bytes = (int) PushSettings.DEFAULTS.bytesPerDevice() + 1;
         CompletableFuture<PushResult> large = world.push(new Push(
-                PushWorld.DEVICE, 2, true, new byte[bytes], Push.Ack.DEVICE, false, Duration.ofHours(1).toNanos(), false));
+                PushWorld.DEVICE,
+                2,
+                true,
+                new byte[bytes],
+                Push.Ack.DEVICE,
+                false,
+                Duration.ofHours(1).toNanos(),
+                false));
         assertFalse(large.isDone(), () -> "it waits alone for its ACK: " + large.join());
     }
 

@@ -1,6 +1,5 @@
 package io.heartwheel.push.group;
 
-import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult;
 import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.push.PushSettings;
@@ -313,10 +312,11 @@ final class Job {
             LOG.error("job {}: a step failed, and the job ends", Long.toUnsignedString(id), fault);
             end(state(), State.CANCELLED);
         }
-        if (inUse() < inUseTold) {
+        int now = inUse();
+        if (now < inUseTold) {
             sharers.forEach(Job::roomLeft);
         }
-        inUseTold = inUse();
+        inUseTold = now;
     }
 
     /** Some of those that share with it have their results. */
@@ -524,8 +524,10 @@ final class Job {
     }
 
     private void takeBack(String deviceId) {
-        CompletionStage<Boolean> asked = context.pushes().cancel(deviceId, broadcast.messageId());
-        if (broadcast.store()) {
+        if (!broadcast.store()) {
+            context.pushes().cancelInMemory(deviceId, broadcast.messageId());
+        } else {
+            CompletionStage<Boolean> asked = context.pushes().cancel(deviceId, broadcast.messageId());
             takingBack.incrementAndGet();
             asked.whenComplete((any, fault) -> {
                 if (fault == null && any) {

@@ -11,6 +11,7 @@
  *   "live N [PER_SECOND]"         so do N that from now on beat every LIVE_BEAT_MS (250) in a thread of their own, and measure
  *   "hold SECONDS"                nobody of the many beats; probes are answered
  *   "beat PER_SECOND SECONDS"     the many beat in turn (at N / INTERVAL a second each one exactly at its interval)
+ *   "data PER_SECOND SECONDS"     the many send messages of 64 bytes in turn, and want an ACK of each
  *   "die K TIMEOUT_MS [SECONDS]"  the many beat once in 2 s for so long (4); K send one more at once and fall silent. Closes count
  *                                 from each one's own last beat and the timeout. quiet_*: live round trips before; live_*: from the
  *                                 first deadline to the last close, a second at least
@@ -66,6 +67,7 @@ struct group {
     int poll, count, room, open, waiting, failed, lost, probes, codes[CODES];
     struct device **devices;
     int64_t gap, due; /* nanoseconds from beat to beat, 0: none; when the next one is meant to go out */
+    int messages;     /* what goes out are messages, not beats */
     int64_t sent;
     int cursor;
     struct sample *samples;
@@ -228,7 +230,7 @@ static void frame(struct group *g, struct device *d, unsigned char *in, int leng
     int64_t intended;
     if (in[0] == WELCOME && d->state == GREETED) {
         welcome(g, d, now);
-    } else if (in[0] == PONG && length == 8) {
+    } else if (in[0] == PONG && length == 8 || in[0] == ACK && length >= 9 && in[12] == 0) {
         memcpy(&intended, in + 4, 8);
         d->answered = now;
         int at = g->sampled;
@@ -281,11 +283,12 @@ static void shake_hands(struct group *g, struct device *d) {
     }
 }
 
+/* The time that it was meant to go out is the payload of a PING, or the id of a message, and comes back. */
 static void beat(struct group *g, struct device *d, int64_t intended) {
-    unsigned char ping[12] = {PING, 0, 0, 8};
-    memcpy(ping + 4, &intended, 8);
+    unsigned char frame[12 + 64] = {g->messages ? DATA : PING, g->messages, 0, g->messages ? 8 + 64 : 8};
+    memcpy(frame + 4, &intended, 8);
     d->sent = now_nanos();
-    put(g, d, ping, 12);
+    put(g, d, frame, 4 + frame[3]);
 }
 
 /* ---- a group */
@@ -533,8 +536,10 @@ static int command(const char *line) {
         open_command(&live, word, (int)a, b);
     } else if (strcmp(word, "hold") == 0 && words == 2) {
         hold_command(a);
-    } else if (strcmp(word, "beat") == 0 && words == 3 && many.open > 0) {
+    } else if ((strcmp(word, "beat") == 0 || strcmp(word, "data") == 0) && words == 3 && many.open > 0) {
+        many.messages = word[0] == 'd';
         beat_command(a, b);
+        many.messages = 0;
     } else if (strcmp(word, "die") == 0 && words >= 3) {
         die_command((int)a, (int64_t)(b * MILLI), words == 4 ? c : 4);
     } else if (strcmp(word, "storm") == 0 && words >= 2) {

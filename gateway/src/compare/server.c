@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EVENTS = 512, BUFFER = 4096, REST = 128, HELLO = 1, WELCOME, PING, PONG, CLOSE = 8 };
+enum { EVENTS = 512, BUFFER = 4096, REST = 128, HELLO = 1, WELCOME, PING, PONG, DATA, ACK, CLOSE = 8 };
 
 struct connection {
     struct connection *before, *behind;
@@ -73,9 +73,9 @@ static int answer(int fd, unsigned char *in, int count) {
         if (in[used] == HELLO) {
             memcpy(out + said, welcome, sizeof welcome);
             said += sizeof welcome;
-        } else if (in[used] == PING) {
+        } else if (in[used] == PING || in[used] == DATA) {
             memcpy(out + said, in + used, length);
-            out[said] = PONG;
+            out[said]++; /* PONG, ACK */
             said += length;
         } else if (in[used] == CLOSE) {
             return -1;

@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  *   websocket:  IdleStateHandler  HttpServerCodec  HttpObjectAggregator  WebSocketServerProtocolHandler  BeatHandler
  * </pre>
  *
- * Its frames have the gateway's header (protocol.md), so the same clients measure both: HELLO goes back as WELCOME, PING as PONG, with the bytes they
- * came with. A WebSocket message goes back as it came. Who says nothing for the idle time is closed. Netty's default allocator, TCP_NODELAY, one answer
+ * Its frames have the gateway's header (protocol.md), so the same clients measure both: HELLO goes back as WELCOME, PING as PONG, DATA as ACK, with the
+ * bytes they came with. A WebSocket message goes back as it came. Who says nothing for the idle time is closed. Netty's default allocator, TCP_NODELAY, one answer
  * object for a message, one flush for a batch, everything shared that may be, BoringSSL: what is measured against is no straw man. It knows no device.
  */
 public final class BaselineServer implements AutoCloseable {
@@ -129,7 +129,7 @@ public final class BaselineServer implements AutoCloseable {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             if (message instanceof ByteBuf frame) {
-                // the answer's type follows the question's: HELLO 1, WELCOME 2, PING 3, PONG 4
+                // the answer's type follows the question's: HELLO 1, WELCOME 2, PING 3, PONG 4, DATA 5, ACK 6
                 frame.setByte(frame.readerIndex(), frame.getByte(frame.readerIndex()) + 1);
             }
             ctx.write(message);

@@ -109,7 +109,7 @@ class RowMemoryModelTest {
                         empty();
                     }
                 }
-                case 12 -> world.pushes.cancel("d" + i, 1 + random.nextInt((int) lastId + 1));
+                case 12 -> world.pushes.cancel("d" + i, 1 + random.nextInt((int) lastId + 1), true);
                 case 13 -> database.step(1 + random.nextInt(6));
                 default -> world.loops.get(random.nextInt(3)).step();
             }

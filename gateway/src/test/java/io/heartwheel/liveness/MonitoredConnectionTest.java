@@ -26,8 +26,7 @@ class MonitoredConnectionTest {
 
     /** With a breaker that trips for one dead device, and holds it back for so long. */
     private static VirtualGateway holdingBackFor(Duration patience) {
-        BreakerSettings touchy =
-                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, patience, 1_000);
+        BreakerSettings touchy = new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, patience, 1_000);
         return new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, touchy, null);
     }
 

@@ -1,24 +1,23 @@
 package io.heartwheel.liveness;
 
 import io.heartwheel.wheel.TimingWheel;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Wheel, event loop and queue between them; the test says when either runs, and what time it is. */
-final class StressLoop implements LoopTasks {
+final class StressLoop {
     private static final LivenessObserver NOBODY = new LivenessObserver() {};
     private static final Breaker NO_BREAKER = new Breaker(
             BreakerSettings.OFF, new TimingWheel(1_000_000, 4, 1, 0), 1, () -> 0, () -> 0, NOBODY, Runnable::run);
     private static final LivenessPolicy POLICY = new LivenessPolicy(LivenessSettings.defaults());
 
     final TimingWheel wheel = new TimingWheel(TimeUnit.SECONDS.toNanos(1), 4, 4, 0);
-    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final QueuedTasks tasks = new QueuedTasks(new ConcurrentLinkedQueue<>());
     private final BareConnection.Context context = new BareConnection.Context(
             wheel, POLICY, new ShadowPolicy(null), new Stalls(0, StallSettings.DEFAULTS, 0, NOBODY));
 
     private volatile long nowNanos;
-    final ExpiryQueue queue = new ExpiryQueue(this, () -> nowNanos, NOBODY, context.stalls(), NO_BREAKER);
+    final ExpiryQueue queue = new ExpiryQueue(tasks, () -> nowNanos, NOBODY, context.stalls(), NO_BREAKER);
 
     /** One that was accepted at zero. Before the actors run. */
     BareConnection connection(ConnectionState state) {
@@ -50,23 +49,6 @@ final class StressLoop implements LoopTasks {
 
     /** The loop: all that it was asked for so far. */
     void run() {
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
-        }
-    }
-
-    @Override
-    public void execute(Runnable task) {
-        tasks.add(task);
-    }
-
-    @Override
-    public void executeAfterReads(Runnable task) {
-        tasks.add(task);
-    }
-
-    @Override
-    public void executeIn(Runnable task, long nanos) {
-        throw new AssertionError("nobody probes it");
+        tasks.run();
     }
 }

@@ -2,9 +2,8 @@ package io.heartwheel.app;
 
 import com.sun.management.ThreadMXBean;
 import io.heartwheel.drain.DrainCounts;
-import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
-import io.heartwheel.event.Fact;
+import io.heartwheel.event.ForgetfulSink;
 import io.heartwheel.history.CloseLog;
 import io.heartwheel.history.EvidenceSettings;
 import io.heartwheel.history.RecentCloses;
@@ -16,7 +15,7 @@ import io.heartwheel.liveness.ExpiryQueue;
 import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.liveness.Location;
-import io.heartwheel.liveness.LoopTasks;
+import io.heartwheel.liveness.QueuedTasks;
 import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.ShadowPolicy;
 import io.heartwheel.liveness.StallSettings;
@@ -44,7 +43,6 @@ import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -82,7 +80,7 @@ public class CloseBenchmark {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final QueuedTasks tasks = new QueuedTasks(new ArrayDeque<>());
     private final Channel[] channels = new Channel[CONNECTIONS];
     private final FrameConnection[] connections = new FrameConnection[CONNECTIONS];
     private final SessionRegistry registry = new SessionRegistry(() -> 1, () -> 1, 0);
@@ -96,7 +94,7 @@ public class CloseBenchmark {
     /** One loop of a gateway with the observers of {@link Telemetry}. */
     @Setup
     public void build() {
-        EventSink sink = new Nowhere();
+        EventSink sink = new ForgetfulSink();
         SessionObserver observer = SessionObserver.all(List.of(
                 new GatewayMetrics("0", "none"),
                 new RecentCloses(EvidenceSettings.DEFAULTS),
@@ -120,7 +118,7 @@ public class CloseBenchmark {
                 sink,
                 observer,
                 new LoopStats(),
-                new ExpiryQueue(new Loop(), () -> nowNanos, observer, stalls, breaker),
+                new ExpiryQueue(tasks, () -> nowNanos, observer, stalls, breaker),
                 stalls,
                 breaker,
                 Outbox.none(),
@@ -177,9 +175,7 @@ public class CloseBenchmark {
         nowNanos += TICK_NANOS;
         stalls.turned(nowNanos);
         wheel.advance(nowNanos, Integer.MAX_VALUE);
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
-        }
+        tasks.run();
     }
 
     private static ByteBuf hello(String id) {
@@ -209,31 +205,5 @@ public class CloseBenchmark {
         protected SocketAddress remoteAddress0() {
             return remote;
         }
-    }
-
-    private static final class Nowhere implements EventSink {
-        @Override
-        public void publish(Fact event) {}
-
-        @Override
-        public void publish(ConnectionEvent.Message message, Reply reply) {}
-
-        @Override
-        public void close() {}
-    }
-
-    private final class Loop implements LoopTasks {
-        @Override
-        public void execute(Runnable task) {
-            tasks.add(task);
-        }
-
-        @Override
-        public void executeAfterReads(Runnable task) {
-            tasks.add(task);
-        }
-
-        @Override
-        public void executeIn(Runnable task, long nanos) {}
     }
 }

@@ -1,23 +1,22 @@
 package io.heartwheel.session;
 
 import io.heartwheel.event.CloseReason;
-import io.heartwheel.event.ConnectionEvent;
-import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Evidence;
-import io.heartwheel.event.Fact;
+import io.heartwheel.event.ForgetfulSink;
 import io.heartwheel.liveness.Breaker;
 import io.heartwheel.liveness.BreakerSettings;
 import io.heartwheel.liveness.ExpiryQueue;
 import io.heartwheel.liveness.LivenessPolicy;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.liveness.Location;
-import io.heartwheel.liveness.LoopTasks;
+import io.heartwheel.liveness.QueuedTasks;
 import io.heartwheel.liveness.RateClasses;
 import io.heartwheel.liveness.ShadowPolicy;
 import io.heartwheel.liveness.StallSettings;
 import io.heartwheel.liveness.Stalls;
 import io.heartwheel.wheel.TimingWheel;
 import io.heartwheel.wheel.WheelObserver;
+import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -78,10 +77,10 @@ public class ActivityPathBenchmark {
                 new SessionRegistry(() -> 1, () -> 1, 0),
                 AuthPolicy.ANYBODY,
                 new ConnectionQuotas(ConnectionQuotaSettings.NONE, RateClasses.OFF),
-                new Nowhere(),
+                new ForgetfulSink(),
                 SessionObserver.NONE,
                 stats,
-                new ExpiryQueue(new Nobody(), () -> 0, SessionObserver.NONE, stalls, breaker),
+                new ExpiryQueue(new QueuedTasks(new ArrayDeque<>()), () -> 0, SessionObserver.NONE, stalls, breaker),
                 stalls,
                 breaker,
                 Outbox.none(),
@@ -197,27 +196,5 @@ public class ActivityPathBenchmark {
         protected long lastHeardMillisAgo() {
             return -1;
         }
-    }
-
-    private static final class Nowhere implements EventSink {
-        @Override
-        public void publish(Fact event) {}
-
-        @Override
-        public void publish(ConnectionEvent.Message message, Reply reply) {}
-
-        @Override
-        public void close() {}
-    }
-
-    private static final class Nobody implements LoopTasks {
-        @Override
-        public void execute(Runnable task) {}
-
-        @Override
-        public void executeAfterReads(Runnable task) {}
-
-        @Override
-        public void executeIn(Runnable task, long nanos) {}
     }
 }

@@ -282,7 +282,7 @@ final class MessageEndpoints {
     CompletionStage<Response> cancel(Request call) {
         long id = ID_OF_PATH.value(call.segment(4));
         return patiently(
-                pushes.cancel(DeviceEndpoints.deviceId(call), id),
+                pushes.cancel(DeviceEndpoints.deviceId(call), id, true),
                 any -> any ? Response.noContent() : unknownMessage());
     }
 

@@ -251,7 +251,7 @@ final class Authentication implements AutoCloseable {
     /** Files are watched from the first method on. */
     private void watchFiles() {
         if (watch == null && !closed && !open.isEmpty()) {
-            watch = new Housekeeping(progress, this::look);
+            watch = new Housekeeping(progress, this::look).begin();
         }
     }
 

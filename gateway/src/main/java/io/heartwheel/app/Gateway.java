@@ -190,7 +190,7 @@ public final class Gateway implements RunningGateway {
 
     /** Nobody watches it: what it does may be late. */
     private Housekeeping newHousekeeping() {
-        return Housekeeping.waiting(
+        return new Housekeeping(
                 new ThreadProgress("heartwheel-housekeeping"),
                 memory::look,
                 telemetry::tell,
@@ -412,7 +412,8 @@ public final class Gateway implements RunningGateway {
         }
         adminListeners.open(settings.admin(), adminPorts(), transport.tls(), ports);
         if (transport.tls().isUsed()) {
-            parts.add("upkeep of TLS", new Housekeeping(threads.observe("tls-upkeep"), transport.tls()::upkeep));
+            parts.add(
+                    "upkeep of TLS", new Housekeeping(threads.observe("tls-upkeep"), transport.tls()::upkeep).begin());
         }
         threads.begin(wheel, System::nanoTime);
         parts.add("watch of the threads", threads); // closed first

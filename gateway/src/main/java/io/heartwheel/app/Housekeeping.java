@@ -27,39 +27,26 @@ final class Housekeeping implements AutoCloseable {
     private final CountDownLatch left = new CountDownLatch(1);
     private volatile boolean begun;
 
-    private Housekeeping(ThreadProgress progress, long periodMillis, List<Runnable> tasks) {
-        this.progress = progress;
-        this.periodMillis = periodMillis;
-        this.tasks = tasks;
-    }
-
     /**
-     * On a thread of its own.
+     * Nothing is done until {@link #begin} or {@link #serve}.
      *
-     * @param tasks in this order; they begin a second from now
+     * @param tasks in this order; the first time a second later
      */
     Housekeeping(ThreadProgress progress, Runnable... tasks) {
         this(progress, PERIOD_MILLIS, tasks);
     }
 
     Housekeeping(ThreadProgress progress, long periodMillis, Runnable... tasks) {
-        this(progress, periodMillis, List.of(tasks));
-        begin();
-    }
-
-    /** Nothing is done until {@link #serve} or {@link #begin}. */
-    static Housekeeping waiting(ThreadProgress progress, Runnable... tasks) {
-        return waiting(progress, PERIOD_MILLIS, tasks);
-    }
-
-    static Housekeeping waiting(ThreadProgress progress, long periodMillis, Runnable... tasks) {
-        return new Housekeeping(progress, periodMillis, List.of(tasks));
+        this.progress = progress;
+        this.periodMillis = periodMillis;
+        this.tasks = List.of(tasks);
     }
 
     /** Starts a thread for it. */
-    void begin() {
+    Housekeeping begin() {
         begun = true;
         progress.start(this::run);
+        return this;
     }
 
     /** Does it on the caller's thread, which has its name meanwhile, until it is closed; returns at once if it has a thread of its own. */

@@ -1,5 +1,6 @@
 package io.heartwheel.app;
 
+import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.push.PushSettings;
 import io.heartwheel.push.Pushes;
@@ -29,17 +30,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Messages to devices, with all that belongs to them: pushes, and where they are kept. Opened and closed with the gateway. */
 final class Messaging {
     private static final String FILE = "messages.db";
-    private static final long JOBS_IDLE_SECONDS = 10;
 
     private final Pushes pushes;
     private final GroupMembers members;
@@ -70,7 +67,7 @@ final class Messaging {
                 registry,
                 pushes,
                 timers,
-                jobsThread(parts),
+                parts.add("thread of jobs", new TaskThread(new ThreadProgress("heartwheel-jobs"))),
                 System::nanoTime,
                 System::currentTimeMillis,
                 limits);
@@ -103,19 +100,6 @@ final class Messaging {
             }
             throw failure;
         }
-    }
-
-    /** It ends while there is nothing to do. */
-    private static Executor jobsThread(OpenParts parts) {
-        ThreadPoolExecutor one =
-                new ThreadPoolExecutor(1, 1, JOBS_IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "heartwheel-jobs");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        one.allowCoreThreadTimeOut(true);
-        parts.atTheEnd("jobs", one::shutdownNow);
-        return one;
     }
 
     /** How the job goes, the job tells; with {@code store} the run is over when all is on the disk. */

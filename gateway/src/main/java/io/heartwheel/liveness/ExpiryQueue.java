@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  *                                                               close: judged afresh, closed or held back
  * </pre>
  *
- * Where the kernel says that nothing lies unread in the socket of a silent peer, the first look is enough. What else looks dead gets a second one after
- * the loop has read its sockets: a peer whose frame had reached us before its deadline lives, however late we look. Where the kernel tells when it last
- * heard of the peer, and that is after the last frame we took in, a few more looks follow: one round of a loop does not always reach every ready socket.
+ * The first look is enough if the kernel says that nothing lies unread in the socket of a silent peer. What else looks dead gets a second one after the
+ * loop has read its sockets: a peer whose frame had reached us before its deadline lives, however late we look. A few more follow if the kernel has heard
+ * of the peer since the last frame that we took in: one round of a loop does not always reach every ready socket.
  * A peer that is not read because it does not drain is read once between two looks, and has a second look before it is asked as well: what it said may
  * wait unread. So has one that is read again since a moment ago. Once it is to be asked, it has to have been read since.
  *
@@ -90,9 +90,9 @@ public final class ExpiryQueue {
     private long firstExpiredNanos;
     /** What had come by this time of those found dead had been read, of each of them. */
     private long expiredReadNanos;
-    /** When the last stage ended, and whether one is at work. */
+    /** End of the last stage. */
     private long stageEndedNanos;
-
+    /** A stage is at work. */
     private boolean atWork;
     /** The next slice of {@link #closeNext} after reads was asked for. */
     private boolean closeSliceAsked;

@@ -173,10 +173,6 @@ public final class IpAddress {
      * @param port 0 if it is not known; it is left out then
      */
     public static String text(byte[] address, int port) {
-        if (address.length == V4_BYTES && port != 0) {
-            return (address[0] & 0xFF) + "." + (address[1] & 0xFF) + "." + (address[2] & 0xFF) + "."
-                    + (address[3] & 0xFF) + ":" + port;
-        }
         String host = text(address);
         String bracketed = host.indexOf(':') < 0 ? host : "[" + host + "]";
         return port == 0 ? bracketed : bracketed + ":" + port;

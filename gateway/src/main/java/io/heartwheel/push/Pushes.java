@@ -468,36 +468,38 @@ public final class Pushes {
                         .toList());
     }
 
-    /** Takes back what waits for a device with this id, also for after a restart; tells whether there was any. Completed on any thread, when none is on the disk. */
-    public CompletionStage<Boolean> cancel(String deviceId, long messageId) {
-        CompletionStage<Boolean> cancelled = cancel(deviceId, messageId, CANCELS);
-        return stored == null
+    /**
+     * Takes back what waits for a device with this id; tells whether there was any. Any thread; completed on any.
+     *
+     * @param alsoStored whether also from the disk, for after a restart too: then completed when none is there. Else no disk is asked
+     */
+    public CompletionStage<Boolean> cancel(String deviceId, long messageId, boolean alsoStored) {
+        StoredMessages from = alsoStored ? stored : null;
+        CompletionStage<Boolean> cancelled = cancel(from, deviceId, messageId, CANCELS);
+        return from == null
                 ? cancelled
                 : cancelled.thenCompose(
-                        any -> stored.removedSoFar(deviceId, messageId).thenApply(gone -> any));
+                        any -> from.removedSoFar(deviceId, messageId).thenApply(gone -> any));
     }
 
-    /** Takes back what waits in memory; asks no disk. Any thread. */
-    public CompletionStage<Boolean> cancelInMemory(String deviceId, long messageId) {
+    private CompletionStage<Boolean> cancel(
+            @Nullable StoredMessages from, String deviceId, long messageId, int triesLeft) {
         DeviceQueue queue = queues.get(deviceId);
-        return queue == null ? CompletableFuture.completedFuture(false) : queue.cancel(messageId);
-    }
-
-    private CompletionStage<Boolean> cancel(String deviceId, long messageId, int triesLeft) {
-        CompletionStage<Boolean> inMemory = cancelInMemory(deviceId, messageId);
-        if (stored == null || !stored.room.has(deviceId)) {
+        CompletionStage<Boolean> inMemory =
+                queue == null ? CompletableFuture.completedFuture(false) : queue.cancel(messageId);
+        if (from == null || !from.room.has(deviceId)) {
             return inMemory;
         }
-        StoredMessages its = stored;
-        return inMemory.thenCompose(any -> its.cancelAtRest(deviceId, messageId).thenCompose(done -> {
-            for (int i = done.count(); i > 0; i--) {
-                count(Outcome.CANCELLED);
-            }
-            boolean some = any || done.count() > 0;
-            return done.loaded() && triesLeft > 1
-                    ? cancel(deviceId, messageId, triesLeft - 1).thenApply(more -> some || more)
-                    : CompletableFuture.completedFuture(some);
-        }));
+        return inMemory.thenCompose(
+                any -> from.cancelAtRest(deviceId, messageId).thenCompose(done -> {
+                    for (int i = done.count(); i > 0; i--) {
+                        count(Outcome.CANCELLED);
+                    }
+                    boolean some = any || done.count() > 0;
+                    return done.loaded() && triesLeft > 1
+                            ? cancel(from, deviceId, messageId, triesLeft - 1).thenApply(more -> some || more)
+                            : CompletableFuture.completedFuture(some);
+                }));
     }
 
     // ------------------------------------------------------------------ figures

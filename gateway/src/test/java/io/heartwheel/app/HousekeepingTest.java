@@ -21,6 +21,7 @@ class HousekeepingTest {
             throw new IllegalStateException("planted");
         };
         try (Housekeeping turns = new Housekeeping(new ThreadProgress("turns"), 1, failing, others::countDown)) {
+            turns.begin();
             assertTrue(tries.await(30, TimeUnit.SECONDS));
             assertTrue(others.await(30, TimeUnit.SECONDS));
         }
@@ -30,7 +31,7 @@ class HousekeepingTest {
     void serve_lentThread_doesTheTasksUntilItIsClosed() throws Exception {
         CountDownLatch turned = new CountDownLatch(1);
         StringBuilder name = new StringBuilder();
-        Housekeeping turns = Housekeeping.waiting(new ThreadProgress("turns"), 1, () -> {
+        Housekeeping turns = new Housekeeping(new ThreadProgress("turns"), 1, () -> {
             if (turned.getCount() > 0) {
                 name.append(Thread.currentThread().getName());
                 turned.countDown();
@@ -46,7 +47,7 @@ class HousekeepingTest {
 
     @Test
     void serve_closedBefore_returns() {
-        Housekeeping turns = Housekeeping.waiting(new ThreadProgress("turns"), 1, () -> {});
+        Housekeeping turns = new Housekeeping(new ThreadProgress("turns"), 1, () -> {});
         turns.close();
         turns.serve();
         assertNotEquals("turns", Thread.currentThread().getName());

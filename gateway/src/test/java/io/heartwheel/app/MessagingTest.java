@@ -108,7 +108,7 @@ class MessagingTest {
                             .cause());
             assertTrue(messaging
                     .pushes()
-                    .cancel("a", messageId)
+                    .cancel("a", messageId, true)
                     .toCompletableFuture()
                     .join());
             assertEquals(1, messaging.pushes().stored());

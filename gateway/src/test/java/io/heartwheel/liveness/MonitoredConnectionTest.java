@@ -17,7 +17,31 @@ class MonitoredConnectionTest {
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
 
     private FakeSession device() {
+        return device(gateway);
+    }
+
+    private static FakeSession device(VirtualGateway gateway) {
         return new FakeSession(gateway.sessionContext).accept(1).hello("d", "");
+    }
+
+    /** With a breaker that trips for one dead device, and holds it back for so long. */
+    private static VirtualGateway holdingBackFor(Duration patience) {
+        BreakerSettings touchy = new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, patience, 1_000);
+        return new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, touchy, null);
+    }
+
+    /** Held back for a frame begun 16 s ago; it speaks, and has taken nothing for 95 s. */
+    private static FakeSession suspectThatTakesNothing(VirtualGateway gateway) {
+        FakeSession device = device(gateway);
+        device.pending = 100;
+        device.flushed(gateway.now());
+        gateway.pass(Duration.ofSeconds(50));
+        device.beat();
+        gateway.pass(Duration.ofSeconds(29));
+        device.drip(1);
+        gateway.pass(Duration.ofSeconds(16));
+        assertEquals(1, gateway.breaker.suspects());
+        return device;
     }
 
     private List<CloseReason> reasons(FakeSession device) {
@@ -26,10 +50,8 @@ class MonitoredConnectionTest {
 
     @Test
     void partial_bytesOfASuspect_absolveIt() {
-        BreakerSettings touchy =
-                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
-        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, touchy, null);
-        FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
+        VirtualGateway watchful = holdingBackFor(Duration.ofSeconds(10));
+        FakeSession device = device(watchful);
         watchful.pass(Duration.ofSeconds(60));
         device.beat();
         watchful.pass(Duration.ofSeconds(91));
@@ -41,18 +63,8 @@ class MonitoredConnectionTest {
     /** It was held back for the frame that it did not finish, when it was late with what it is to take as well. */
     @Test
     void activity_ofASuspectThatDoesNotDrainEither_givesNoPatienceAnew() {
-        BreakerSettings touchy =
-                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
-        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, touchy, null);
-        FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
-        device.pending = 100;
-        device.flushed(watchful.now());
-        watchful.pass(Duration.ofSeconds(50));
-        device.beat();
-        watchful.pass(Duration.ofSeconds(29));
-        device.drip(1);
-        watchful.pass(Duration.ofSeconds(16));
-        assertEquals(1, watchful.breaker.suspects(), "of a frame begun 16 s ago");
+        VirtualGateway watchful = holdingBackFor(Duration.ofSeconds(10));
+        FakeSession device = suspectThatTakesNothing(watchful);
         device.beat();
         device.drip(0);
         assertEquals(List.of(), watchful.suspectOutcomes, "it has taken nothing for 95 s");
@@ -63,17 +75,8 @@ class MonitoredConnectionTest {
 
     @Test
     void activity_ofASuspectThatDrainsUnseen_clearsItAtTheNextLook() {
-        BreakerSettings touchy =
-                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofSeconds(10), 1_000);
-        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, touchy, null);
-        FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
-        device.pending = 100;
-        device.flushed(watchful.now());
-        watchful.pass(Duration.ofSeconds(50));
-        device.beat();
-        watchful.pass(Duration.ofSeconds(29));
-        device.drip(1);
-        watchful.pass(Duration.ofSeconds(16));
+        VirtualGateway watchful = holdingBackFor(Duration.ofSeconds(10));
+        FakeSession device = suspectThatTakesNothing(watchful);
         device.pending = 0;
         device.beat();
         device.drip(0);
@@ -84,10 +87,8 @@ class MonitoredConnectionTest {
 
     @Test
     void pauseReading_suspectThatDrainsAgain_isHeardBeforeItIsAsked() {
-        BreakerSettings touchy =
-                new BreakerSettings(true, Duration.ofSeconds(30), 0.01, 0.01, 1, Duration.ofMinutes(1), 1_000);
-        VirtualGateway watchful = new VirtualGateway(0, LivenessSettings.defaults(), AuthPolicy.ANYBODY, touchy, null);
-        FakeSession device = new FakeSession(watchful.sessionContext).accept(1).hello("d", "");
+        VirtualGateway watchful = holdingBackFor(Duration.ofMinutes(1));
+        FakeSession device = device(watchful);
         watchful.pass(Duration.ofSeconds(61));
         device.beat();
         device.pending = 65_000;
@@ -106,7 +107,7 @@ class MonitoredConnectionTest {
     }
 
     private static FakeSession beingPushedTo(VirtualGateway gateway) {
-        FakeSession device = new FakeSession(gateway.sessionContext).accept(1).hello("d", "");
+        FakeSession device = device(gateway);
         device.pending = 65_000;
         device.flushed(gateway.now());
         device.pauseReading(true, gateway.now());

@@ -168,8 +168,9 @@ class DamagedMessagesTest {
         store(DEVICE, 1, "x".repeat(20_000));
         store(DEVICE, 2, "y");
         database.damage(TestDatabase.payloadOf('x'));
-        CompletableFuture<Boolean> refused = world.pushes.cancel(DEVICE, 1).toCompletableFuture();
-        CompletableFuture<Boolean> taken = world.pushes.cancel(DEVICE, 2).toCompletableFuture();
+        CompletableFuture<Boolean> refused =
+                world.pushes.cancel(DEVICE, 1, true).toCompletableFuture();
+        CompletableFuture<Boolean> taken = world.pushes.cancel(DEVICE, 2, true).toCompletableFuture();
         world.settle();
         assertEquals(
                 "the message is damaged on the disk and cannot be removed",

@@ -8,66 +8,29 @@ import io.heartwheel.push.group.Broadcast;
 import io.heartwheel.push.group.GroupMembers;
 import io.heartwheel.push.group.JobProgress;
 import io.heartwheel.push.group.JobProgress.State;
-import io.heartwheel.push.group.JobSettings;
 import io.heartwheel.push.group.Jobs;
 import io.heartwheel.session.FakeSession;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** What jobs may take: a part of the memory, and the wheel if there is room. */
+/** Limits of jobs: a part of the memory, and the wheel if there is room. */
 class JobLimitsTest {
     private static final long HOUR_NANOS = Duration.ofHours(1).toNanos();
 
     @AutoClose
     private final TestDatabase database = new TestDatabase();
 
-    private final Queue<Runnable> tasks = new ArrayDeque<>();
     private final PushWorld world = new PushWorld(2, database, 1_000_000_000_000_000L);
-    private final GroupMembers members = new GroupMembers(world.gateway.registry, null, 5_000);
-    private final Jobs jobs = new Jobs(
-            members,
-            world.gateway.registry,
-            world.pushes,
-            world.gateway.timers,
-            tasks::add,
-            world.gateway::now,
-            () -> 0,
-            JobSettings.DEFAULTS);
-
-    private FakeSession connect(int loop, String id) {
-        FakeSession session = world.loops.get(loop).accept("heartwheel");
-        world.on(session, () -> session.hello(id, ""));
-        return session;
-    }
+    private final JobsWorld its = new JobsWorld(world, 5_000);
+    private final GroupMembers members = its.members;
+    private final Jobs jobs = its.jobs;
 
     private JobProgress start(String group, long id, Push.Ack ack, int bytes, boolean store) {
         return jobs.start(new Broadcast(id, group, true, new byte[bytes], ack, HOUR_NANOS, store, 0));
-    }
-
-    /** Tasks of jobs, at most so many; whether all are done. */
-    private boolean runJobs(int most) {
-        for (int i = 0; i < most; i++) {
-            Runnable task = tasks.poll();
-            if (task == null) {
-                return true;
-            }
-            task.run();
-        }
-        return false;
-    }
-
-    private void settle() {
-        do {
-            world.settle();
-            runJobs(1_000);
-            world.settle();
-        } while (!tasks.isEmpty());
     }
 
     @Test
@@ -75,11 +38,11 @@ class JobLimitsTest {
         for (int i = 0; i < 500; i++) {
             String id = "dev-" + i;
             members.add("g", id);
-            connect(0, id).drains(false);
+            its.connect(0, id).drains(false);
             world.push(new Push(id, 1, true, new byte[0], Push.Ack.DEVICE, false, HOUR_NANOS, false));
         }
         start("g", 2, Push.Ack.SENT, 200_000, false);
-        settle();
+        its.settle();
         long most = world.pushes.limitBytes() / 2 + 1_000_000;
         assertTrue(world.pushes.waitingBytes() <= most, () -> world.pushes.waitingBytes() + " of at most " + most);
     }
@@ -88,13 +51,13 @@ class JobLimitsTest {
     void storedAndAcknowledged_atOnce_leaveAQuarterOfTheMemory() {
         for (int i = 0; i < 500; i++) {
             members.add("g", "dev-" + i);
-            connect(0, "dev-" + i);
+            its.connect(0, "dev-" + i);
             members.add("h", "away-" + i);
         }
         start("g", 1, Push.Ack.DEVICE, 200_000, false);
-        settle();
+        its.settle();
         start("h", 2, Push.Ack.DEVICE, 200_000, true);
-        runJobs(1_000); // the disk takes its time
+        its.run(1_000); // the disk takes its time
         long most = world.pushes.limitBytes() / 4 * 3;
         assertTrue(world.pushes.waitingBytes() <= most, () -> world.pushes.waitingBytes() + " of at most " + most);
     }
@@ -102,9 +65,9 @@ class JobLimitsTest {
     @Test
     void cancel_loopStandsStillAndWheelIsFull_doesNotSpin() {
         members.add("g", "dev-1");
-        connect(1, "dev-1");
+        its.connect(1, "dev-1");
         JobProgress job = start("g", 1, Push.Ack.DEVICE, 1, false);
-        settle();
+        its.settle();
         assertEquals(1, jobs.find(job.id()).orElseThrow().unanswered());
         assertThrows(RejectedExecutionException.class, () -> {
             while (true) {
@@ -112,8 +75,8 @@ class JobLimitsTest {
             }
         });
         jobs.cancel(job.id());
-        assertTrue(runJobs(1_000), "1,000 steps, and still more, while no time has passed");
-        settle();
+        assertTrue(its.run(1_000), "1,000 steps, and still more, while no time has passed");
+        its.settle();
         assertEquals(State.CANCELLED, jobs.find(job.id()).orElseThrow().state());
     }
 
@@ -123,21 +86,21 @@ class JobLimitsTest {
         for (int i = 0; i < 200; i++) {
             members.add("g", "dev-" + i);
             members.add("h", "mute-" + i);
-            first.add(connect(0, "dev-" + i));
-            connect(1, "mute-" + i);
+            first.add(its.connect(0, "dev-" + i));
+            its.connect(1, "mute-" + i);
         }
         start("g", 1, Push.Ack.DEVICE, 200_000, false);
-        settle();
+        its.settle();
         JobProgress second = start("h", 2, Push.Ack.DEVICE, 200_000, false);
-        settle();
+        its.settle();
         assertEquals(1, jobs.find(second.id()).orElseThrow().handed(), "the first has taken all");
         first.stream()
                 .filter(device -> !device.data.isEmpty())
                 .limit(40)
                 .forEach(device -> device.onLoop(() -> device.ack(1, true)));
-        settle();
+        its.settle();
         jobs.sweep();
-        settle();
+        its.settle();
         assertTrue(
                 jobs.find(second.id()).orElseThrow().handed() > 30,
                 () -> "40 places of some 160 are free: "
@@ -148,22 +111,13 @@ class JobLimitsTest {
     void cancel_loopStandsStillAndDiskFails_asksTheDiskNoMoreThanOnceForEach() {
         for (int i = 0; i < 500; i++) {
             members.add("g", "dev-" + i);
-            connect(i == 0 ? 1 : 0, "dev-" + i);
+            its.connect(i == 0 ? 1 : 0, "dev-" + i);
         }
         JobProgress job = start("g", 1, Push.Ack.DEVICE, 1, false);
-        settle();
+        its.settle();
         database.fate = () -> TestDatabase.Fate.FAILED;
         jobs.cancel(job.id());
-        for (int millis = 0; millis <= 6_000; millis += 20) {
-            world.gateway.pass(Duration.ofMillis(20));
-            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                task.run();
-                while (world.loops.get(0).step()) {
-                    // loop 1 stands still
-                }
-            }
-            database.step(1_000);
-        }
+        its.passWithoutLoop1(Duration.ofSeconds(6), () -> database.step(1_000));
         assertEquals(1, jobs.find(job.id()).orElseThrow().unanswered());
         int[] commits = {0};
         database.fate = () -> {

@@ -9,17 +9,13 @@ import io.heartwheel.auth.Authenticator;
 import io.heartwheel.auth.Grant;
 import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.push.group.Broadcast;
-import io.heartwheel.push.group.GroupMembers;
 import io.heartwheel.push.group.JobProgress;
-import io.heartwheel.push.group.JobSettings;
 import io.heartwheel.push.group.Jobs;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.SessionContext;
 import java.nio.charset.StandardCharsets;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -27,8 +23,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -41,24 +35,18 @@ import org.junit.jupiter.api.Test;
 class JobsModelTest {
     private static final int WORLDS = 600;
     private static final int STEPS = 300;
-    private static final long SEED = Long.getLong("test.seed", System.nanoTime());
     private static final String GROUP = "even";
 
     @Test
     void job_anyOrderOfEvents_countsEachDeviceOnce() {
         Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
         Map<JobProgress.State, Integer> states = new EnumMap<>(JobProgress.State.class);
-        for (int world = 0; world < WORLDS; world++) {
-            long seed = SEED + world;
-            try (TestDatabase database = new TestDatabase()) {
-                JobProgress over = new Model(seed, database).run();
-                over.outcomes().forEach((outcome, count) -> outcomes.merge(outcome, count, Integer::sum));
-                states.merge(over.state(), 1, Integer::sum);
-            } catch (AssertionError | RuntimeException | SQLException failed) {
-                throw new AssertionError("test.seed = " + seed, failed);
-            }
-        }
-        System.out.println("test.seed = " + SEED + ": " + states + ", " + outcomes);
+        RandomWorlds.run(WORLDS, (seed, database) -> {
+            JobProgress over = new Model(seed, database).run();
+            over.outcomes().forEach((outcome, count) -> outcomes.merge(outcome, count, Integer::sum));
+            states.merge(over.state(), 1, Integer::sum);
+        });
+        System.out.println("test.seed = " + RandomWorlds.SEED + ": " + states + ", " + outcomes);
         assertTrue(
                 outcomes.keySet()
                         .containsAll(EnumSet.of(
@@ -81,8 +69,7 @@ class JobsModelTest {
         private final TestDatabase database;
         private final PushWorld world;
         private final List<SessionContext> contexts = new ArrayList<>();
-        private final Queue<Runnable> jobTasks = new ArrayDeque<>();
-        private final GroupMembers members;
+        private final JobsWorld its;
         private final Jobs jobs;
 
         private final List<String> ids = new ArrayList<>();
@@ -102,16 +89,8 @@ class JobsModelTest {
             this.database = database;
             store = random.nextInt(3) == 0;
             world = store ? new PushWorld(3, database, 1_000_000_000_000_000L) : new PushWorld(3);
-            members = new GroupMembers(world.gateway.registry, null, 1_000);
-            jobs = new Jobs(
-                    members,
-                    world.gateway.registry,
-                    world.pushes,
-                    world.gateway.timers,
-                    jobTasks::add,
-                    world.gateway::now,
-                    () -> 0,
-                    JobSettings.DEFAULTS);
+            its = new JobsWorld(world, 1_000);
+            jobs = its.jobs;
         }
 
         JobProgress run() {
@@ -134,7 +113,7 @@ class JobsModelTest {
                     told::add);
             boolean isCounted = random.nextInt(10) > 0;
             if (isCounted) {
-                Objects.requireNonNull(jobTasks.poll()).run();
+                assertTrue(its.step());
                 assertEquals(targets.size(), progress(begun).devices());
             }
             int cancelAt = random.nextInt(3) == 0 ? random.nextInt(STEPS) : STEPS;
@@ -184,7 +163,7 @@ class JobsModelTest {
             assertAddsUp(progress(over));
             assertEquals(over.handed(), progress(over).handed());
             world.pushes.sweep(); // what was for devices that are not known any more
-            settle();
+            its.settle();
         }
 
         private void populate() {
@@ -197,7 +176,7 @@ class JobsModelTest {
                 ids.add("dev-" + i);
                 connect("dev-" + i);
             }
-            settle();
+            its.settle();
         }
 
         private JobProgress progress(JobProgress begun) {
@@ -217,7 +196,7 @@ class JobsModelTest {
                 targets.removeIf(id -> !isGranted(id));
                 for (int i = random.nextInt(20); i > 0; i--) {
                     String id = random.nextBoolean() ? "away-" + i : ids.get(random.nextInt(ids.size()));
-                    members.add(group, id);
+                    its.members.add(group, id);
                     targets.add(id);
                 }
             }
@@ -250,12 +229,7 @@ class JobsModelTest {
                 case 4 -> acknowledge(id);
                 case 5 -> database.step(1 + random.nextInt(20));
                 case 6 -> world.gateway.pass(Duration.ofMillis(20L * random.nextInt(8)));
-                case 7, 8, 9 -> {
-                    Runnable task = jobTasks.poll();
-                    if (task != null) {
-                        task.run();
-                    }
-                }
+                case 7, 8, 9 -> its.step();
                 default -> world.loops.get(random.nextInt(3)).step();
             }
         }
@@ -305,22 +279,12 @@ class JobsModelTest {
             });
         }
 
-        private void settle() {
-            do {
-                world.settle();
-                for (Runnable task = jobTasks.poll(); task != null; task = jobTasks.poll()) {
-                    task.run();
-                }
-                world.settle();
-            } while (!jobTasks.isEmpty());
-        }
-
         private void pass(Duration time) {
             long until = world.gateway.now() + time.toNanos();
-            settle();
+            its.settle();
             while (until - world.gateway.now() > 0) {
                 world.gateway.pass(Duration.ofMillis(20));
-                settle();
+                its.settle();
             }
         }
 

@@ -4,19 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.push.group.Broadcast;
-import io.heartwheel.push.group.GroupMembers;
 import io.heartwheel.push.group.JobProgress;
 import io.heartwheel.push.group.JobProgress.State;
-import io.heartwheel.push.group.JobSettings;
 import io.heartwheel.push.group.Jobs;
 import io.heartwheel.session.FakeSession;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -25,18 +20,10 @@ import org.junit.jupiter.api.Test;
 class JobsShareModelTest {
     private static final int WORLDS = 100;
     private static final int STEPS = 250;
-    private static final long SEED = Long.getLong("test.seed", System.nanoTime());
 
     @Test
     void jobs_littleMemory_eachGoesOnAsFarAsThereIsRoom() {
-        for (int world = 0; world < WORLDS; world++) {
-            long seed = SEED + world;
-            try (TestDatabase database = new TestDatabase()) {
-                new Model(seed, database).run();
-            } catch (AssertionError | RuntimeException | SQLException failed) {
-                throw new AssertionError("test.seed = " + seed, failed);
-            }
-        }
+        RandomWorlds.run(WORLDS, (seed, database) -> new Model(seed, database).run());
     }
 
     private record Begun(long id, int bytes, boolean store, int rate) {}
@@ -45,9 +32,8 @@ class JobsShareModelTest {
         private final Random random;
         private final TestDatabase database;
         private final PushWorld world;
-        private final GroupMembers members;
+        private final JobsWorld its;
         private final Jobs jobs;
-        private final Queue<Runnable> tasks = new ArrayDeque<>();
         private final List<FakeSession> sessions = new ArrayList<>();
         private final Set<Integer> mute = new HashSet<>();
         private final List<Begun> begun = new ArrayList<>();
@@ -60,26 +46,17 @@ class JobsShareModelTest {
             total = 512L * (2 + random.nextInt(random.nextBoolean() ? 40 : 400));
             world.pushes.reconfigure(new PushSettings(
                     256, 1 << 20, total, Duration.ofHours(1), 1 << 16, PushSettings.DEFAULTS.stored()));
-            members = new GroupMembers(world.gateway.registry, null, 5_000);
-            jobs = new Jobs(
-                    members,
-                    world.gateway.registry,
-                    world.pushes,
-                    world.gateway.timers,
-                    tasks::add,
-                    world.gateway::now,
-                    () -> 0,
-                    JobSettings.DEFAULTS);
+            its = new JobsWorld(world, 5_000);
+            jobs = its.jobs;
         }
 
         void run() {
             int devices = 5 + random.nextInt(150);
             for (int i = 0; i < devices; i++) {
                 String id = "dev-" + i;
-                members.add("g", id);
+                its.members.add("g", id);
                 if (random.nextInt(10) > 0) {
-                    FakeSession session = world.loops.get(random.nextInt(3)).accept("heartwheel");
-                    world.on(session, () -> session.hello(id, ""));
+                    FakeSession session = its.connect(random.nextInt(3), id);
                     if (random.nextInt(8) == 0) {
                         mute.add(sessions.size());
                     }
@@ -119,12 +96,7 @@ class JobsShareModelTest {
                         acknowledge(sessions.get(which));
                     }
                 }
-                case 4, 5 -> {
-                    Runnable task = tasks.poll();
-                    if (task != null) {
-                        task.run();
-                    }
-                }
+                case 4, 5 -> its.step();
                 case 6 -> database.step(1 + random.nextInt(20));
                 case 7 -> world.gateway.pass(Duration.ofMillis(20L * random.nextInt(4)));
                 case 8 -> {
@@ -211,13 +183,7 @@ class JobsShareModelTest {
 
         private void settle() {
             jobs.sweep();
-            do {
-                world.settle();
-                for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                    task.run();
-                }
-                world.settle();
-            } while (!tasks.isEmpty());
+            its.settle();
         }
 
         private void pass(long millis) {

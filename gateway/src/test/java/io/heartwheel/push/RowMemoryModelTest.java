@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.push.TestDatabase.Fate;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.wheel.Timer;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,18 +17,10 @@ import org.junit.jupiter.api.Test;
 class RowMemoryModelTest {
     private static final int WORLDS = Integer.getInteger("worlds", 300);
     private static final int STEPS = 250;
-    private static final long SEED = Long.getLong("test.seed", System.nanoTime());
 
     @Test
     void rows_littleMemory_areDeliveredAsFarAsThereIsRoom() {
-        for (int world = 0; world < WORLDS; world++) {
-            long seed = SEED + world;
-            try (TestDatabase database = new TestDatabase()) {
-                new Model(seed, database).run();
-            } catch (AssertionError | RuntimeException | SQLException failed) {
-                throw new AssertionError("test.seed = " + seed, failed);
-            }
-        }
+        RandomWorlds.run(WORLDS, (seed, database) -> new Model(seed, database).run());
     }
 
     private static final class Model {
@@ -118,7 +109,7 @@ class RowMemoryModelTest {
                         empty();
                     }
                 }
-                case 12 -> world.pushes.cancel("d" + i, 1 + random.nextInt((int) lastId + 1));
+                case 12 -> world.pushes.cancel("d" + i, 1 + random.nextInt((int) lastId + 1), true);
                 case 13 -> database.step(1 + random.nextInt(6));
                 default -> world.loops.get(random.nextInt(3)).step();
             }

@@ -12,18 +12,15 @@ import io.heartwheel.push.group.Broadcast;
 import io.heartwheel.push.group.GroupMembers;
 import io.heartwheel.push.group.JobProgress;
 import io.heartwheel.push.group.JobProgress.State;
-import io.heartwheel.push.group.JobSettings;
 import io.heartwheel.push.group.Jobs;
 import io.heartwheel.push.schedule.RunResult;
 import io.heartwheel.push.schedule.ScheduleSpec;
 import io.heartwheel.push.schedule.ScheduleTarget;
 import io.heartwheel.session.FakeSession;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -37,8 +34,8 @@ class StoredJobsTest {
     @AutoClose
     private final TestDatabase database = new TestDatabase();
 
-    private final Queue<Runnable> tasks = new ArrayDeque<>();
     private PushWorld world;
+    private JobsWorld its;
     private GroupMembers members;
     private Jobs jobs;
 
@@ -47,18 +44,10 @@ class StoredJobsTest {
     }
 
     private void start(long nowMicros) {
-        tasks.clear();
         world = new PushWorld(2, database, nowMicros);
-        members = new GroupMembers(world.gateway.registry, null, 5_000);
-        jobs = new Jobs(
-                members,
-                world.gateway.registry,
-                world.pushes,
-                world.gateway.timers,
-                tasks::add,
-                world.gateway::now,
-                () -> 0,
-                JobSettings.DEFAULTS);
+        its = new JobsWorld(world, 5_000);
+        members = its.members;
+        jobs = its.jobs;
     }
 
     /** kill -9, and a start. */
@@ -74,9 +63,7 @@ class StoredJobsTest {
     }
 
     private FakeSession connect(String id) {
-        FakeSession session = world.loops.get(0).accept("heartwheel");
-        world.on(session, () -> session.hello(id, ""));
-        return session;
+        return its.connect(0, id);
     }
 
     private List<FakeSession> connectMembers(int count) {
@@ -106,22 +93,13 @@ class StoredJobsTest {
     }
 
     private JobProgress settled(JobProgress job) {
-        do {
-            world.settle();
-            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                task.run();
-            }
-            world.settle();
-        } while (!tasks.isEmpty());
+        its.settle();
         return jobs.find(job.id()).orElseThrow();
     }
 
     private void steps(int count, int commits) {
         for (int i = 0; i < count; i++) {
-            Runnable task = tasks.poll();
-            if (task != null) {
-                task.run();
-            }
+            its.step();
             database.step(commits);
         }
     }
@@ -289,9 +267,7 @@ class StoredJobsTest {
                     true,
                     0)));
         }
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            task.run();
-        }
+        its.run(Integer.MAX_VALUE);
         assertTrue(database.waiting() <= 1_000, () -> database.waiting() + " works wait");
         assertTrue(database.waiting() >= 500);
         for (JobProgress job : begun) {
@@ -349,24 +325,15 @@ class StoredJobsTest {
         List<FakeSession> others = new ArrayList<>();
         for (int i = 0; i < 5_000; i++) {
             int loop = i < 4_500 ? 1 : 0;
-            FakeSession session = world.loops.get(loop).accept("heartwheel");
             String id = "dev-" + (i + 10_000);
             members.add("g", id);
-            world.on(session, () -> session.hello(id, ""));
+            FakeSession session = its.connect(loop, id);
             if (loop == 0) {
                 others.add(session);
             }
         }
         JobProgress begun = start(Push.Ack.SENT, PushWorld.text("m"), false);
-        for (int millis = 0; millis <= 11_000; millis += 20) {
-            world.gateway.pass(Duration.ofMillis(20));
-            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-                task.run();
-                while (world.loops.get(0).step()) {
-                    // loop 1 stands still
-                }
-            }
-        }
+        its.passWithoutLoop1(Duration.ofSeconds(11), () -> {});
         JobProgress job = jobs.find(begun.id()).orElseThrow();
         assertEquals(State.WAITING, job.state());
         assertEquals(5_000, job.handed());

@@ -214,7 +214,7 @@ class StoredMemoryTest {
             found[0] = true;
             return first ? Fate.COMMITTED : Fate.FAILED;
         };
-        CompletableFuture<Boolean> taken = world.pushes.cancel("d1", 1).toCompletableFuture();
+        CompletableFuture<Boolean> taken = world.pushes.cancel("d1", 1, true).toCompletableFuture();
         world.settle();
         database.fate = () -> Fate.COMMITTED;
         world.pass(Duration.ofSeconds(2));

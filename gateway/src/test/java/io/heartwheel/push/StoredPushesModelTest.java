@@ -321,7 +321,7 @@ class StoredPushesModelTest {
         private void cancel() {
             long id = 1L + random.nextInt((int) lastId + 1);
             PushWorld its = world;
-            its.pushes.cancel(PushWorld.DEVICE, id).whenComplete((any, fault) -> {
+            its.pushes.cancel(PushWorld.DEVICE, id, true).whenComplete((any, fault) -> {
                 if (fault == null && any && its == world) {
                     messages.get(id).cancelled = true;
                     messages.get(id).cancelledAt = births.size();

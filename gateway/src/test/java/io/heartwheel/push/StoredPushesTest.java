@@ -201,15 +201,19 @@ class StoredPushesTest {
     @Test
     void cancel_atRestLoadedAndInMemory_isTakenBack() {
         world.store(Push.Ack.DEVICE, 1);
-        assertEquals(true, settled(world.pushes.cancel(PushWorld.DEVICE, 1).toCompletableFuture()));
-        assertEquals(false, settled(world.pushes.cancel(PushWorld.DEVICE, 1).toCompletableFuture()));
+        assertEquals(
+                true, settled(world.pushes.cancel(PushWorld.DEVICE, 1, true).toCompletableFuture()));
+        assertEquals(
+                false, settled(world.pushes.cancel(PushWorld.DEVICE, 1, true).toCompletableFuture()));
         world.assertNothingLeft();
         FakeSession device = world.connect(0);
         world.store(Push.Ack.DEVICE, 2);
         CompletableFuture<PushResult> direct = world.push(Push.Ack.DEVICE, 3);
         assertEquals(List.of(2L, 3L), ids(device));
         for (long id = 2; id <= 3; id++) {
-            assertEquals(true, settled(world.pushes.cancel(PushWorld.DEVICE, id).toCompletableFuture()));
+            assertEquals(
+                    true,
+                    settled(world.pushes.cancel(PushWorld.DEVICE, id, true).toCompletableFuture()));
         }
         assertEquals(Outcome.CANCELLED, outcome(direct));
         assertEquals("taken back; the device may have it", direct.join().detail());
@@ -349,10 +353,10 @@ class StoredPushesTest {
         int[] commits = {0};
         database.fate = () -> commits[0]++ == 0 ? Fate.COMMITTED : Fate.FAILED;
         CompletableFuture<Boolean> first =
-                world.pushes.cancel(PushWorld.DEVICE, 1).toCompletableFuture();
+                world.pushes.cancel(PushWorld.DEVICE, 1, true).toCompletableFuture();
         world.settle();
         CompletableFuture<Boolean> second =
-                world.pushes.cancel(PushWorld.DEVICE, 1).toCompletableFuture();
+                world.pushes.cancel(PushWorld.DEVICE, 1, true).toCompletableFuture();
         world.settle();
         assertFalse(first.isDone() || second.isDone(), "after a restart it would be delivered");
         database.fate = () -> Fate.COMMITTED;

@@ -87,6 +87,9 @@ final class Wire extends Session implements Oracle.Unread {
     private long roomSinceNanos;
     private boolean roomNews;
     private boolean writable = true;
+    /** It drains again, and its socket has not been read since. */
+    private boolean drainsUnread;
+
     private boolean reading;
     private boolean unflushed;
     /** It is closed, and its last frame waits behind others. */
@@ -210,6 +213,7 @@ final class Wire extends Session implements Oracle.Unread {
             world.oracle.look(history, world.now());
             take();
         }
+        drainsUnread = false;
         if (once && !writable && !resting && !inbound.isEmpty() && !isTooSoon()) {
             // one read, and no more of what waits
             once = false;
@@ -581,6 +585,7 @@ final class Wire extends Session implements Oracle.Unread {
         if (!writable && pendingBytes < LOW_BYTES) {
             world.note(history, "goes on reading");
             writable = true;
+            drainsUnread = true;
             if (state() != ConnectionState.CLOSED) {
                 history.paused(world.now(), false);
                 pauseReading(false, world.clock());
@@ -643,7 +648,7 @@ final class Wire extends Session implements Oracle.Unread {
 
     @Override
     protected void sendProbe() {
-        if (!writable && savedBy(Due.PROBE, history.earliest(Due.PROBE))) {
+        if ((!writable || drainsUnread) && savedBy(Due.PROBE, history.earliest(Due.PROBE))) {
             world.oracle.violate(history, world.now(), "asked with what it said unread in its socket");
         }
         // a suspect that does not drain is not asked by the breaker

@@ -94,25 +94,10 @@ public final class Frames {
 
     /** The last frame. The text is cut to what fits, between two characters. */
     public static ByteBuf close(ByteBufAllocator alloc, int code, String text) {
-        int chars = text.length();
-        if (chars <= FrameType.MAX_CLOSE_TEXT_BYTES && isAscii(text)) {
-            ByteBuf frame = begin(alloc, FrameType.CLOSE, 0, 2 + chars).writeShort(code);
-            frame.writeCharSequence(text, StandardCharsets.US_ASCII);
-            return frame;
-        }
         byte[] bytes = utf8(text, FrameType.MAX_CLOSE_TEXT_BYTES);
         return begin(alloc, FrameType.CLOSE, 0, 2 + bytes.length)
                 .writeShort(code)
                 .writeBytes(bytes);
-    }
-
-    private static boolean isAscii(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) >= 0x80) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** UTF-8 of the text, cut between two characters to at most so many bytes. */

@@ -525,9 +525,9 @@ final class Job {
 
     private void takeBack(String deviceId) {
         if (!broadcast.store()) {
-            context.pushes().cancelInMemory(deviceId, broadcast.messageId());
+            context.pushes().cancel(deviceId, broadcast.messageId(), false);
         } else {
-            CompletionStage<Boolean> asked = context.pushes().cancel(deviceId, broadcast.messageId());
+            CompletionStage<Boolean> asked = context.pushes().cancel(deviceId, broadcast.messageId(), true);
             takingBack.incrementAndGet();
             asked.whenComplete((any, fault) -> {
                 if (fault == null && any) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A run of the real jars that has ended: what it printed and its JSON result.
@@ -74,10 +76,30 @@ record ScenarioRun(int status, String output, JsonNode result) {
             boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
             String output = Files.readString(log, StandardCharsets.UTF_8);
             assertTrue(ended, () -> name + " did not end:\n" + output);
-            assertTrue(Files.isRegularFile(json), () -> name + " left no result:\n" + output);
+            assertTrue(
+                    Files.isRegularFile(json),
+                    () -> name + " left no result, and " + end(process.exitValue()) + ":\n" + output);
             return new ScenarioRun(process.exitValue(), output, new ObjectMapper().readTree(json.toFile()));
         } finally {
             stop(process);
+        }
+    }
+
+    /** What ended it, which printed to the same file whatever it had to say: the JVM gives the number of a signal and 128 as status. */
+    private static String end(int status) {
+        String bySignal = status > 128 ? ", signal " + (status - 128) : "";
+        return "ended with status " + status + bySignal + " (this machine has killed " + killedForMemory()
+                + " processes for want of memory)";
+    }
+
+    private static String killedForMemory() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/vmstat"))) {
+            return lines.filter(line -> line.startsWith("oom_kill "))
+                    .map(line -> line.split(" ")[1])
+                    .findFirst()
+                    .orElse("?");
+        } catch (IOException | UncheckedIOException unknown) {
+            return "?";
         }
     }
 

@@ -144,6 +144,10 @@ public final class Breaker implements Timed, Suspects {
         }
         Incident begun = null;
         synchronized (this) {
+            if (open) {
+                // whoever looks for the end each second may stand still
+                failureGroups.closeQuiet(nowNanos);
+            }
             boolean tripped = failureGroups.count(batch, nowNanos);
             fleet = open ? Math.max(fleet, failureGroups.established()) : failureGroups.established();
             if (tripped && !open) {

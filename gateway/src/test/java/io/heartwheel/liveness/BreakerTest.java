@@ -221,6 +221,21 @@ class BreakerTest {
         assertEquals(0, open(site));
     }
 
+    @Test
+    void expiry_longAfterAnIncidentWhoseEndNobodySaw_isClosedAsEver() {
+        List<FakeSession> site = devices(200, 7);
+        List<FakeSession> later = devices(20, 7);
+        List<FakeSession> living = devices(900, 8);
+        keepPromise(site, later, living);
+        pass(95, concat(living, later));
+        assertEquals(200, open(site), "held back");
+        gateway.breakerStands = true;
+        pass(40, concat(living, later));
+        later.forEach(FakeSession::beat);
+        pass(91, living);
+        assertEquals(0, open(later), "a window has passed");
+    }
+
     /**
      * 300 of 1,258 fall silent in one subnet, and come again and again: the others' dead are found as ever. So also when most of that subnet goes on
      * beating, and it does not stand out by itself.

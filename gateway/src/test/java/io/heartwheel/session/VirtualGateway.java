@@ -73,6 +73,9 @@ public final class VirtualGateway {
     public long loopWakes;
 
     public int reprieves;
+    /** The loop that looks for the end of an incident stands still. */
+    public boolean breakerStands;
+
     /** Reports of the breaker, evidence of closes, stalls found, nanoseconds each, in order. */
     public final List<Incident> incidents = new ArrayList<>();
 
@@ -127,7 +130,11 @@ public final class VirtualGateway {
         registry = new SessionRegistry(this::now, () -> 1_000_000, 0);
         Recorder recorder = new Recorder();
         stalls = new Stalls(0, StallSettings.DEFAULTS, startNanos, recorder);
-        breaker = new Breaker(breaking, wheel, 1, this::now, () -> WALL_MILLIS, recorder, tasks::add);
+        breaker = new Breaker(breaking, wheel, 1, this::now, () -> WALL_MILLIS, recorder, task -> {
+            if (!breakerStands) {
+                tasks.add(task);
+            }
+        });
         ExpiryQueue expiryQueue = new ExpiryQueue(new Loop(), this::now, recorder, stalls, breaker);
         shadowPolicy = new ShadowPolicy(shadow == null ? null : new LivenessPolicy(shadow));
         timers = new Timers(wheel, this::now, Timers.ON_WHEEL_THREAD, Integer.MAX_VALUE, TimerObserver.NONE);

@@ -24,7 +24,7 @@ public final class QueuedTasks implements LoopTasks {
 
     @Override
     public void executeAfterReads(Runnable task) {
-        tasks.add(task);
+        execute(task);
     }
 
     @Override

@@ -194,13 +194,15 @@ final class Incidents {
         boolean held = due.isDeath() || due == Due.PROBE || due == Due.KEEP_ALIVE;
         // while one is suspect nobody looks at what it takes, so that its progress is seen late
         long from = due == Due.WRITE_PROGRESS ? history.progressNanos() : history.earliest(due);
-        // who does not drain is not asked, so nobody sees whether it is held because deaths stand out everywhere by
-        // chance
-        boolean perhapsHeld = history.mayBeHeld || history.isSuspect() || !history.drainedBefore(from);
+        // who does not drain is not asked until it does, so nobody sees whether it is held because deaths stand out
+        // everywhere by chance
+        boolean drained = history.drainedBefore(from);
+        boolean perhapsHeld = history.mayBeHeld || history.isSuspect() || !drained;
         if (!rules.on() || !held || !perhapsHeld || !wasOpenWithin(from, latestNanos)) {
             return latestNanos;
         }
-        long patience = history.acts(latestNanos + rules.patienceNanos(), 0);
+        long askedNanos = drained || !history.isSuspect() ? latestNanos : Math.max(latestNanos, history.firstAskedNanos());
+        long patience = history.acts(askedNanos + rules.patienceNanos(), 0);
         return history.acts(patience + everStood * rules.stepNanos(), 0);
     }
 

@@ -51,6 +51,9 @@ final class TrueHistory {
 
     private long probedNanos = NEVER;
     private long suspectNanos = NEVER;
+    /** When it was asked first since it is suspect. */
+    private long firstAskedNanos;
+
     private boolean perhapsNoSuspect;
     /** While it is dead: when it was last seen so. For {@link Incidents}. */
     long @Nullable [] death;
@@ -236,6 +239,7 @@ final class TrueHistory {
      * @param perhapsNot whether it may have been asked for its silence alone
      */
     void suspected(long nowNanos, boolean perhapsNot) {
+        firstAskedNanos = isSuspect() ? firstAskedNanos : nowNanos;
         suspectNanos = nowNanos;
         perhapsNoSuspect = perhapsNot;
         probed(nowNanos);
@@ -256,6 +260,10 @@ final class TrueHistory {
 
     boolean isSuspect() {
         return suspectNanos != NEVER;
+    }
+
+    long firstAskedNanos() {
+        return firstAskedNanos;
     }
 
     long suspectNanos() {

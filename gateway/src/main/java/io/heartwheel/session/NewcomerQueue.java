@@ -11,8 +11,12 @@ import java.util.function.LongSupplier;
  * <pre>
  *   round n                          round n + 1
  *   read sockets | work, work, work  read sockets | work, work | other tasks
- *                  `---- a slice --&gt; what is left waits here, in the order it came
+ *                  `---- a slice --&gt; what is left waits here: what the registered said, then who is to be registered
  * </pre>
+ *
+ * <p>Those who are registered are heard before anybody else is registered. A socket of a newcomer that is ready costs a read in any round, and its bytes wait in
+ * a buffer: so no more are registered than can be heard, and the others stay in the kernel's hands. One a round is registered in any case, so that nobody keeps
+ * the others out by talking.
  *
  * <p>Owner: the loop, the only caller.
  */
@@ -31,7 +35,10 @@ public final class NewcomerQueue {
 
     private final Loop loop;
     private final LongSupplier nanoClock;
+    /** Of those who are registered, in the order it came. */
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    /** Those who are not, in the order they came. */
+    private final ArrayDeque<Runnable> unregistered = new ArrayDeque<>();
     private final Runnable roundEnds = this::roundEnds;
     private final Runnable goOn = this::goOn;
     /** The end of this round is awaited. */
@@ -61,15 +68,29 @@ public final class NewcomerQueue {
         }
     }
 
+    /** Registers a newcomer: now if this round has time left and nobody waits before it, else in its turn. */
+    public void register(Runnable work) {
+        if (unregistered.isEmpty() && hasTime()) {
+            run(work);
+        } else {
+            unregistered.addLast(work);
+            awaitEndOfRound();
+        }
+    }
+
+    private void awaitEndOfRound() {
+        if (!inRound) {
+            inRound = true;
+            loop.executeAtTheEnd(roundEnds);
+        }
+    }
+
     private void run(Runnable work) {
         if (working) {
             work.run();
             return;
         }
-        if (!inRound) {
-            inRound = true;
-            loop.executeAtTheEnd(roundEnds);
-        }
+        awaitEndOfRound();
         long beganNanos = nanoClock.getAsLong();
         working = true;
         try {
@@ -83,7 +104,7 @@ public final class NewcomerQueue {
     private void roundEnds() {
         inRound = false;
         workedNanos = 0;
-        if (!waiting.isEmpty()) {
+        if (!waiting.isEmpty() || !unregistered.isEmpty()) {
             loop.execute(goOn);
         }
     }
@@ -92,10 +113,18 @@ public final class NewcomerQueue {
         while (!waiting.isEmpty() && workedNanos < SLICE_NANOS) {
             run(waiting.removeFirst());
         }
+        if (!unregistered.isEmpty()) {
+            do {
+                run(unregistered.removeFirst());
+            } while (!unregistered.isEmpty() && workedNanos < SLICE_NANOS);
+        }
     }
 
     /** Does all that waits, however long it takes: the loop is about to end. */
     public void finish() {
+        while (!unregistered.isEmpty()) {
+            run(unregistered.removeFirst());
+        }
         while (!waiting.isEmpty()) {
             run(waiting.removeFirst());
         }
@@ -103,6 +132,11 @@ public final class NewcomerQueue {
 
     /** Pieces of work that wait for their turn. */
     int length() {
+        return waiting.size() + unregistered.size();
+    }
+
+    /** Of these, what those said who are registered. */
+    int unheard() {
         return waiting.size();
     }
 }

@@ -82,7 +82,7 @@ public final class DeviceLoops {
                 accepted.decrementAndGet();
                 loop.register(registered);
             };
-            loop.execute(() -> queue.add(takeIn));
+            loop.execute(() -> queue.register(takeIn));
             accepted.incrementAndGet();
             return registered;
         }

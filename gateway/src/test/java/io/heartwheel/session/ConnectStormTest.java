@@ -1,11 +1,18 @@
 package io.heartwheel.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,9 +24,26 @@ class ConnectStormTest {
     private static final Duration MOST = Duration.ofMillis(2);
     private static final Duration REGISTRATION = Duration.ofNanos(20_000);
     private static final Duration READ = Duration.ofNanos(5_000);
+    /** A task that another thread gave to the loop, cold. */
+    private static final Duration TASK = Duration.ofNanos(5_000);
 
     private final Rounds rounds = new Rounds();
-    private final NewcomerQueue queue = new NewcomerQueue(rounds, () -> this.nowNanos);
+    private final NewcomerQueue queue = new NewcomerQueue(
+            new NewcomerQueue.Loop() {
+                @Override
+                public void execute(Runnable task) {
+                    rounds.execute(() -> {
+                        pass(TASK);
+                        task.run();
+                    });
+                }
+
+                @Override
+                public void executeAtTheEnd(Runnable task) {
+                    rounds.executeAtTheEnd(task);
+                }
+            },
+            () -> this.nowNanos);
     private final List<Newcomer> ready = new ArrayList<>();
     private long nowNanos = Long.MAX_VALUE - Duration.ofMillis(100).toNanos();
     private long livingWaitedNanos;
@@ -92,11 +116,13 @@ class ConnectStormTest {
         assertTrue(livingWaitedNanos <= MOST.toNanos(), () -> "waited " + livingWaitedNanos + " ns");
     }
 
+    /** The bound costs the crowd a task a round, and no time in which nothing is done. */
     @Test
-    void crowd_connectsAtOnce_isLetInWithoutIdling() {
+    void crowd_connectsAtOnce_isLetInNoLater() {
         Duration hello = Duration.ofNanos(30_000);
         Duration work = REGISTRATION.plus(READ).plus(hello).multipliedBy(CROWD);
-        assertEquals(work, storm(hello, 1));
+        Duration taken = storm(hello, 1);
+        assertTrue(taken.compareTo(work.multipliedBy(101).dividedBy(100)) <= 0, () -> taken + " for " + work);
     }
 
     /** What lies in buffers unheard is at most what was registered in one slice. */
@@ -122,5 +148,58 @@ class ConnectStormTest {
             round();
         }
         assertEquals(10, welcome - before);
+    }
+
+    /** Threads that add and a loop that takes meet at each point; nobody is left behind. */
+    @Test
+    void register_threadsAddWhileTheLoopEmptiesIt_allAreRegistered() throws Exception {
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        NewcomerQueue shared = new NewcomerQueue(
+                new NewcomerQueue.Loop() {
+                    @Override
+                    public void execute(Runnable task) {
+                        executor.execute(task);
+                    }
+
+                    @Override
+                    public void executeAtTheEnd(Runnable task) {
+                        executor.execute(task);
+                    }
+                },
+                System::nanoTime);
+        int each = 20_000;
+        CountDownLatch all = new CountDownLatch(3 * each);
+        List<Thread> acceptors = Stream.generate(() -> new Thread(() -> {
+                    for (int i = 0; i < each; i++) {
+                        shared.register(all::countDown);
+                    }
+                }))
+                .limit(3)
+                .toList();
+        acceptors.forEach(Thread::start);
+        for (Thread acceptor : acceptors) {
+            acceptor.join();
+        }
+        assertTrue(all.await(30, TimeUnit.SECONDS), () -> all.getCount() + " left behind");
+        executor.shutdown();
+    }
+
+    @Test
+    void register_loopHasEnded_isRefusedEachTime() {
+        NewcomerQueue ended = new NewcomerQueue(
+                new NewcomerQueue.Loop() {
+                    @Override
+                    public void execute(Runnable task) {
+                        throw new RejectedExecutionException();
+                    }
+
+                    @Override
+                    public void executeAtTheEnd(Runnable task) {}
+                },
+                () -> nowNanos);
+        for (int i = 0; i < 2; i++) {
+            assertThrows(RejectedExecutionException.class, () -> ended.register(() -> {}));
+        }
+        assertEquals(0, ended.length());
     }
 }

@@ -48,6 +48,7 @@ public final class NewcomerQueue {
     private final ConcurrentLinkedQueue<Runnable> unregistered = new ConcurrentLinkedQueue<>();
     /** The loop will come for them. */
     private final AtomicBoolean known = new AtomicBoolean();
+
     private final Runnable roundEnds = this::roundEnds;
     private final Runnable goOn = this::goOn;
     private final Runnable registerSome = this::registerSome;

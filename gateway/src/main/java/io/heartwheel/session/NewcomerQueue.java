@@ -1,7 +1,10 @@
 package io.heartwheel.session;
 
 import java.util.ArrayDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
@@ -11,10 +14,18 @@ import java.util.function.LongSupplier;
  * <pre>
  *   round n                          round n + 1
  *   read sockets | work, work, work  read sockets | work, work | other tasks
- *                  `---- a slice --&gt; what is left waits here, in the order it came
+ *                  `---- a slice --&gt; what is left waits here: what the registered said, then who is to be registered
  * </pre>
  *
- * <p>Owner: the loop, the only caller.
+ * <p>Those who are registered are heard before anybody else is registered. A socket of a newcomer that is ready costs a read in any round, and its bytes wait in
+ * a buffer: so no more are registered than can be heard, and the others stay in the kernel's hands. One a round is registered in any case, so that nobody keeps
+ * the others out by talking.
+ *
+ * <p>Those who are accepted cost the loop nothing before their turn: the acceptor puts them in a queue from which the loop takes as many as the round has time
+ * for. A task of the loop for each of a thousand would be run in one round.
+ *
+ * <p>Owner: the loop, the only caller of all but {@link #register}, which is for any thread. Shared are {@link #unregistered}, a queue without locks, and
+ * {@link #known}: whoever turns it true sees to it that the loop comes, and the loop looks once more after it has turned it false, so that nobody is left behind.
  */
 public final class NewcomerQueue {
     /** How long a loop works for newcomers before it reads its sockets again, nanoseconds. */
@@ -31,13 +42,22 @@ public final class NewcomerQueue {
 
     private final Loop loop;
     private final LongSupplier nanoClock;
+    /** Of those who are registered, in the order it came. */
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    /** Those who are not, in the order they came. Any thread adds, the loop takes. */
+    private final ConcurrentLinkedQueue<Runnable> unregistered = new ConcurrentLinkedQueue<>();
+    /** The loop will come for them. */
+    private final AtomicBoolean known = new AtomicBoolean();
+
     private final Runnable roundEnds = this::roundEnds;
     private final Runnable goOn = this::goOn;
+    private final Runnable registerSome = this::registerSome;
     /** The end of this round is awaited. */
     private boolean inRound;
     /** A piece of work is being done; what it adds is part of it. */
     private boolean working;
+    /** Somebody was registered in this round. */
+    private boolean registered;
 
     private long workedNanos;
 
@@ -61,15 +81,37 @@ public final class NewcomerQueue {
         }
     }
 
+    /**
+     * Registers a newcomer in its turn. Any thread.
+     *
+     * @throws RejectedExecutionException if the loop has ended; then it is not registered
+     */
+    public void register(Runnable work) {
+        unregistered.add(work);
+        if (!known.get() && known.compareAndSet(false, true)) {
+            try {
+                loop.execute(registerSome);
+            } catch (RejectedExecutionException ended) {
+                known.set(false);
+                unregistered.remove(work);
+                throw ended;
+            }
+        }
+    }
+
+    private void awaitEndOfRound() {
+        if (!inRound) {
+            inRound = true;
+            loop.executeAtTheEnd(roundEnds);
+        }
+    }
+
     private void run(Runnable work) {
         if (working) {
             work.run();
             return;
         }
-        if (!inRound) {
-            inRound = true;
-            loop.executeAtTheEnd(roundEnds);
-        }
+        awaitEndOfRound();
         long beganNanos = nanoClock.getAsLong();
         working = true;
         try {
@@ -82,8 +124,9 @@ public final class NewcomerQueue {
 
     private void roundEnds() {
         inRound = false;
+        registered = false;
         workedNanos = 0;
-        if (!waiting.isEmpty()) {
+        if (!waiting.isEmpty() || known.get()) {
             loop.execute(goOn);
         }
     }
@@ -92,10 +135,30 @@ public final class NewcomerQueue {
         while (!waiting.isEmpty() && workedNanos < SLICE_NANOS) {
             run(waiting.removeFirst());
         }
+        registerSome();
+    }
+
+    private void registerSome() {
+        while (!registered || (waiting.isEmpty() && workedNanos < SLICE_NANOS)) {
+            Runnable next = unregistered.poll();
+            if (next == null) {
+                known.set(false);
+                if (unregistered.isEmpty() || !known.compareAndSet(false, true)) {
+                    return;
+                }
+            } else {
+                registered = true;
+                run(next);
+            }
+        }
+        awaitEndOfRound();
     }
 
     /** Does all that waits, however long it takes: the loop is about to end. */
     public void finish() {
+        for (Runnable next = unregistered.poll(); next != null; next = unregistered.poll()) {
+            run(next);
+        }
         while (!waiting.isEmpty()) {
             run(waiting.removeFirst());
         }
@@ -103,6 +166,11 @@ public final class NewcomerQueue {
 
     /** Pieces of work that wait for their turn. */
     int length() {
+        return waiting.size() + unregistered.size();
+    }
+
+    /** Of these, what those said who are registered. */
+    int unheard() {
         return waiting.size();
     }
 }

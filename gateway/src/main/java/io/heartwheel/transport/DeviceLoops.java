@@ -18,6 +18,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -77,13 +78,16 @@ public final class DeviceLoops {
         public ChannelFuture register(Channel channel) {
             EventLoop loop = next();
             ChannelPromise registered = new DefaultChannelPromise(channel, loop);
-            NewcomerQueue queue = newcomers(loop);
-            Runnable takeIn = () -> {
-                accepted.decrementAndGet();
-                loop.register(registered);
-            };
-            loop.execute(() -> queue.add(takeIn));
             accepted.incrementAndGet();
+            try {
+                newcomers(loop).register(() -> {
+                    accepted.decrementAndGet();
+                    loop.register(registered);
+                });
+            } catch (RejectedExecutionException ended) {
+                accepted.decrementAndGet();
+                throw ended;
+            }
             return registered;
         }
     }

@@ -63,7 +63,7 @@ public final class TrainingRun {
         try (end) {
             Properties at = awaitPorts(ports);
             silent(at.getProperty("tcp"));
-            WarmUp.once(ConfigLoader.read(null, Map.of(), Map.of()).settings());
+            WarmUp.runWhole(ConfigLoader.read(null, Map.of(), Map.of()).settings());
             String admin = at.getProperty("admin");
             ask(admin, "GET /metrics HTTP/1.1\r\nHost: " + admin + "\r\nConnection: close\r\n\r\n", new byte[0], 200);
             String upgrade =

@@ -127,7 +127,7 @@ final class PrivateGateway implements AutoCloseable {
     private static TransportSettings oneLoop(TransportSettings real) {
         return new TransportSettings(
                 real.kind(),
-                Integer.getInteger("hw.loops", 1),
+                1,
                 real.receiveBufferBytes(),
                 MOST_CONNECTIONS,
                 real.writeLowWatermarkBytes(),

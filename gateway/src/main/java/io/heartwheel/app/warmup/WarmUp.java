@@ -3,9 +3,9 @@ package io.heartwheel.app.warmup;
 import io.heartwheel.config.GatewaySettings;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -13,78 +13,95 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warm-up of a start.
+ * Warm-up of a process: rounds of {@link Devices} at a {@link PrivateGateway}, before the first real device.
+ *
+ * <p>It ends by time, by rounds, or because the process is to end, whichever comes first. Java starts fast with its class archive, and slowly without it or on a
+ * busy machine: what is left of the first {@value #END_MILLIS} ms is what it may take, so that a start takes no more than a second for its sake, and a slow one
+ * has a shorter warm-up or none.
+ *
+ * <p>On the thread that starts the gateway. Throws nothing: a gateway without it serves as well, only the first devices more slowly.
  */
 public final class WarmUp {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
 
-    /** Age of the process at which it ends, so that the start takes less than a second. */
-    private static final long END_NANOS = TimeUnit.MILLISECONDS.toNanos(Integer.getInteger("hw.end", 800));
+    /** Age of the process at which it is over. */
+    private static final long END_MILLIS = 800;
+    /** Less is not worth its threads. */
+    private static final long LEAST_MILLIS = 50;
+    /** What the end of the private gateway takes, of its time. */
+    private static final long CLOSE_NANOS = TimeUnit.MILLISECONDS.toNanos(12);
 
-    private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long TRAINING_SECONDS = 5;
     private static final int TOKEN_BYTES = 16;
-    static final int MOST_ROUNDS = 64;
+    static final int MOST_ROUNDS = 32;
 
+    private final GatewaySettings settings;
     private final LongSupplier nanoClock;
     private final BooleanSupplier stopped;
 
-    WarmUp(LongSupplier nanoClock, BooleanSupplier stopped) {
+    /**
+     * @param nanoClock by which its time is counted, monotonic
+     * @param stopped whether the process is to end
+     */
+    WarmUp(GatewaySettings settings, LongSupplier nanoClock, BooleanSupplier stopped) {
+        this.settings = settings;
         this.nanoClock = nanoClock;
         this.stopped = stopped;
     }
 
+    /**
+     * The warm-up of this process, if the settings and its age allow one.
+     *
+     * @param stopped whether the process is to end; asked again and again
+     */
     public static void run(GatewaySettings settings, BooleanSupplier stopped) {
+        long ageMillis = ManagementFactory.getRuntimeMXBean().getUptime();
+        new WarmUp(settings, System::nanoTime, stopped).run(ageMillis);
+    }
+
+    /** All that it plays, for the run that the class archive is made from: that has all the time it needs. */
+    public static void runWhole(GatewaySettings settings) {
+        new WarmUp(settings, System::nanoTime, () -> false).play(TimeUnit.SECONDS.toNanos(TRAINING_SECONDS), 2);
+    }
+
+    /** @param ageMillis that of the process */
+    void run(long ageMillis) {
         if (!settings.warmUp().enabled()) {
             return;
         }
-        long ageNanos = TimeUnit.MILLISECONDS.toNanos(
-                ManagementFactory.getRuntimeMXBean().getUptime());
-        long mostNanos = Math.min(settings.warmUp().atMost().toNanos(), END_NANOS - ageNanos);
-        if (mostNanos < LEAST_NANOS) {
-            LOG.info("warm-up: none, after {} ms", TimeUnit.NANOSECONDS.toMillis(ageNanos));
+        long mostMillis = Math.min(settings.warmUp().atMost().toMillis(), END_MILLIS - ageMillis);
+        if (mostMillis < LEAST_MILLIS) {
+            LOG.info("warm-up: none, this start has taken {} ms without it", ageMillis);
             return;
         }
-        new WarmUp(System::nanoTime, stopped).run(settings, mostNanos);
+        play(TimeUnit.MILLISECONDS.toNanos(mostMillis), MOST_ROUNDS);
     }
 
-    /** Without a bound of time, for the run that the class archive is made from. */
-    public static void once(GatewaySettings settings) {
-        new WarmUp(System::nanoTime, () -> false).run(settings, TimeUnit.SECONDS.toNanos(2));
-    }
-
-    void run(GatewaySettings settings, long mostNanos) {
+    /** Whatever is thrown is told. */
+    void play(long mostNanos, int mostRounds) {
         long beganNanos = nanoClock.getAsLong();
+        long untilNanos = beganNanos + mostNanos - CLOSE_NANOS;
         try {
-            String played = play(settings, beganNanos + mostNanos);
-            LOG.info("warm-up: {} ms: {}", (nanoClock.getAsLong() - beganNanos) / 1_000_000, played);
+            String played = rounds(() -> !stopped.getAsBoolean() && nanoClock.getAsLong() - untilNanos < 0, mostRounds);
+            long nanos = nanoClock.getAsLong() - beganNanos;
+            LOG.info("warm-up: {} ms, {}", TimeUnit.NANOSECONDS.toMillis(nanos), played);
         } catch (IOException | RuntimeException | LinkageError failed) {
-            LOG.warn("warm-up failed, the first devices will be slower: {}", failed.toString());
+            LOG.warn("the warm-up failed, so the first devices are served more slowly: {}", failed.toString());
         }
     }
 
-    private String play(GatewaySettings settings, long untilNanos) throws IOException {
-        byte[] bytes = new byte[TOKEN_BYTES];
-        long t0 = System.nanoTime();
-        new SecureRandom().nextBytes(bytes);
-        String token = HexFormat.of().formatHex(bytes);
-        long t1 = System.nanoTime();
-        try (PrivateGateway gateway = new PrivateGateway(settings, token.getBytes(java.nio.charset.StandardCharsets.US_ASCII))) {
-            long t2 = System.nanoTime();
+    private String rounds(BooleanSupplier goesOn, int mostRounds) throws IOException {
+        byte[] random = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(random);
+        byte[] token = HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII);
+        try (PrivateGateway gateway = new PrivateGateway(settings, token);
+                Devices devices = new Devices(gateway, settings.listeners(), token, goesOn)) {
             int rounds = 0;
-            String what;
-            try (Devices devices = new Devices(gateway, settings, token, () -> goesOn(untilNanos))) {
-                System.err.printf("random %d us, gateway %d us, devices %d us%n", (t1 - t0) / 1000, (t2 - t1) / 1000, (System.nanoTime() - t2) / 1000);
-                while (rounds < MOST_ROUNDS && goesOn(untilNanos)) {
-                    devices.round();
-                    rounds++;
-                }
-                what = rounds + " rounds, " + devices;
+            while (rounds < mostRounds && goesOn.getAsBoolean()) {
+                devices.round();
+                rounds++;
             }
-            return what;
+            return rounds + " rounds: " + devices;
         }
-    }
-
-    private boolean goesOn(long untilNanos) {
-        return !stopped.getAsBoolean() && nanoClock.getAsLong() - untilNanos < 0;
     }
 }

@@ -52,7 +52,7 @@ class WarmUpTraceTest {
                     .toList();
             assertEquals(List.of(), counted);
             assertEmpty("devices", get(gateway, "/v1/devices"));
-            assertEmpty("closes", get(gateway, "/v1/closed"));
+            assertEmpty("closed", get(gateway, "/v1/closed"));
             assertEquals("", Files.readString(events));
         } finally {
             gateway.shutdown();

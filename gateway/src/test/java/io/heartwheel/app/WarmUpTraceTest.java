@@ -42,8 +42,7 @@ class WarmUpTraceTest {
                         .formatted(events));
         LoadedConfig.Source source = () -> ConfigLoader.read(file, Map.of(), Map.of());
         LoadedConfig config = source.read();
-        Gateway gateway =
-                Gateway.start(config, source, Supervisor.none(), () -> WarmUp.runWhole(config.settings()));
+        Gateway gateway = Gateway.start(config, source, Supervisor.none(), () -> WarmUp.runWhole(config.settings()));
         try {
             List<String> counted = get(gateway, "/metrics")
                     .lines()

@@ -60,7 +60,11 @@ final class Device implements AutoCloseable {
         if (webSocket) {
             String request = "GET " + PrivateGateway.PATH + "/" + id + "?heartbeat_ms=" + wantedMillis + UPGRADE;
             buffer.put(request.getBytes(StandardCharsets.US_ASCII)).put(token);
-            buffer.put((byte) '\r').put((byte) '\n').put((byte) '\r').put((byte) '\n').put(NATIVE_DATA);
+            buffer.put((byte) '\r')
+                    .put((byte) '\n')
+                    .put((byte) '\r')
+                    .put((byte) '\n')
+                    .put(NATIVE_DATA);
         } else {
             buffer.put((byte) 1).put((byte) 0).putShort((short) (HELLO_BYTES + name.length + token.length));
             buffer.put((byte) 'H').put((byte) 'W').put((byte) 1).put((byte) 0);

@@ -81,7 +81,8 @@ final class PrivateGateway implements AutoCloseable {
     PrivateGateway(GatewaySettings settings, byte[] token) throws IOException {
         IoEngine engine = IoEngine.choose(settings.transport().kind());
         metrics = new GatewayMetrics("", engine.label());
-        sink = SinkFactory.create(noSink(settings.sink()), metrics.sink(), null, "", new ThreadSupervisor((thread, why) -> {}, () -> {}));
+        sink = SinkFactory.create(
+                noSink(settings.sink()), metrics.sink(), null, "", new ThreadSupervisor((thread, why) -> {}, () -> {}));
         observer = SessionObserver.all(List.of(
                 metrics, new RecentCloses(settings.evidence()), new RecentIncidents(), new RefusalEvents(sink, 0)));
         wheel = new TimingWheel(
@@ -89,8 +90,7 @@ final class PrivateGateway implements AutoCloseable {
         wheelThread = new WheelThread(wheel, System::nanoTime, settings.wheel().slice());
         Timers timers =
                 new Timers(wheel, System::nanoTime, Timers.ON_WHEEL_THREAD, Integer.MAX_VALUE, TimerObserver.NONE);
-        pushes = new Pushes(
-                registry, timers, System::nanoTime, PrivateGateway::wallMicros, settings.messages(), null);
+        pushes = new Pushes(registry, timers, System::nanoTime, PrivateGateway::wallMicros, settings.messages(), null);
         TransportSettings carried = oneLoop(settings.transport());
         breaker = new Breaker(
                 neverTrips(settings.breaker()),
@@ -179,13 +179,7 @@ final class PrivateGateway implements AutoCloseable {
                         auth.warnBefore().toNanos()),
                 settings.protocol(),
                 new WebSocketSettings(
-                        PATH,
-                        null,
-                        List.of(),
-                        List.of(),
-                        webSocket.maxRequestBytes(),
-                        webSocket.compression(),
-                        null));
+                        PATH, null, List.of(), List.of(), webSocket.maxRequestBytes(), webSocket.compression(), null));
     }
 
     private SessionContext contextOf(

@@ -90,7 +90,9 @@ class WarmUpTest {
 
         assertEquals(1, lines.size(), lines::toString);
         assertTrue(
-                lines.get(0).matches("warm-up: \\d+ ms, 2 rounds: 128 connections, 512 heartbeats, \\d+ closed for silence"),
+                lines.get(0)
+                        .matches(
+                                "warm-up: \\d+ ms, 2 rounds: 128 connections, 512 heartbeats, \\d+ closed for silence"),
                 lines::toString);
         assertEnded(before);
     }
@@ -176,8 +178,7 @@ class WarmUpTest {
     void run_startIsSlow_doesNothingAndSaysSo() throws Exception {
         WarmUp warmUp = warmUp(() -> 0, NEVER);
 
-        assertEquals(
-                List.of("warm-up: none, this start has taken 751 ms without it"), linesOf(() -> warmUp.run(751)));
+        assertEquals(List.of("warm-up: none, this start has taken 751 ms without it"), linesOf(() -> warmUp.run(751)));
     }
 
     /** 50 ms are asked for, of which the end takes 12: the clock's second look is past them. */

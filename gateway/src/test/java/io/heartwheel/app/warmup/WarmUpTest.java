@@ -30,7 +30,6 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("looks at the threads of the process")
 class WarmUpTest {
     private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final BooleanSupplier NEVER = () -> false;
 
     @TempDir
     Path directory;
@@ -39,6 +38,10 @@ class WarmUpTest {
 
     private void set(String key, String value) {
         keys.put("heartwheel." + key, value);
+    }
+
+    private static boolean never() {
+        return false;
     }
 
     private static String resource(String name) throws Exception {
@@ -83,7 +86,7 @@ class WarmUpTest {
 
     @Test
     void play_twoRounds_leavesNoThreadAndOneLine() throws Exception {
-        WarmUp warmUp = warmUp(System::nanoTime, NEVER);
+        WarmUp warmUp = warmUp(System::nanoTime, WarmUpTest::never);
         Set<Thread> before = threads();
 
         List<String> lines = linesOf(() -> warmUp.play(MINUTE_NANOS, 2));
@@ -105,7 +108,7 @@ class WarmUpTest {
         set("listeners.tcp.tls.certificate-file", resource("ec.pem"));
         set("listeners.tcp.tls.key-file", resource("ec.key"));
         set("listeners.websocket.enabled", "false");
-        WarmUp warmUp = warmUp(System::nanoTime, NEVER);
+        WarmUp warmUp = warmUp(System::nanoTime, WarmUpTest::never);
         Set<Thread> before = threads();
 
         List<String> lines = linesOf(() -> warmUp.play(MINUTE_NANOS, 1));
@@ -120,7 +123,7 @@ class WarmUpTest {
     @Test
     void play_timeIsOver_endsAmidTheRound() throws Exception {
         AtomicLong now = new AtomicLong();
-        WarmUp warmUp = warmUp(() -> now.addAndGet(100_000_000), NEVER);
+        WarmUp warmUp = warmUp(() -> now.addAndGet(100_000_000), WarmUpTest::never);
 
         List<String> lines = linesOf(() -> warmUp.play(TimeUnit.SECONDS.toNanos(1), 32));
 
@@ -138,7 +141,7 @@ class WarmUpTest {
 
     @Test
     void play_roundsAreOver_ends() throws Exception {
-        WarmUp warmUp = warmUp(() -> 0, NEVER);
+        WarmUp warmUp = warmUp(() -> 0, WarmUpTest::never);
 
         assertTrue(linesOf(() -> warmUp.play(MINUTE_NANOS, 3)).get(0).contains(" 3 rounds: "));
     }
@@ -149,7 +152,7 @@ class WarmUpTest {
         Path pem = Files.writeString(directory.resolve("none.pem"), "none");
         set("listeners.tcp.tls.certificate-file", pem.toString());
         set("listeners.tcp.tls.key-file", pem.toString());
-        WarmUp warmUp = warmUp(System::nanoTime, NEVER);
+        WarmUp warmUp = warmUp(System::nanoTime, WarmUpTest::never);
         Set<Thread> before = threads();
 
         List<String> lines = linesOf(() -> warmUp.play(MINUTE_NANOS, 1));
@@ -169,14 +172,14 @@ class WarmUpTest {
                 () -> {
                     throw new AssertionError("the clock was asked");
                 },
-                NEVER);
+                WarmUpTest::never);
 
         assertEquals(List.of(), linesOf(() -> warmUp.run(0)));
     }
 
     @Test
     void run_startIsSlow_doesNothingAndSaysSo() throws Exception {
-        WarmUp warmUp = warmUp(() -> 0, NEVER);
+        WarmUp warmUp = warmUp(() -> 0, WarmUpTest::never);
 
         assertEquals(List.of("warm-up: none, this start has taken 751 ms without it"), linesOf(() -> warmUp.run(751)));
     }
@@ -186,7 +189,7 @@ class WarmUpTest {
     void run_atMostIsShort_takesNoLonger() throws Exception {
         set("warm-up.at-most", "50ms");
         AtomicLong now = new AtomicLong();
-        WarmUp warmUp = warmUp(() -> now.getAndAdd(38_000_000), NEVER);
+        WarmUp warmUp = warmUp(() -> now.getAndAdd(38_000_000), WarmUpTest::never);
 
         assertTrue(linesOf(() -> warmUp.run(100)).get(0).contains(" 0 rounds: "));
     }

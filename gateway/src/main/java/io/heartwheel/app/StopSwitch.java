@@ -44,6 +44,11 @@ final class StopSwitch {
         return true;
     }
 
+    /** Whether the end has been asked for. */
+    synchronized boolean isAsked() {
+        return asked;
+    }
+
     /** Asks; returns whether this was the first time. */
     boolean stop() {
         RunningGateway gateway;

@@ -72,6 +72,9 @@ final class LoopDriver implements PacingLoop<Device> {
     /** The ramp counts from here: what it took to get this far is nobody's lag. */
     private long rampFromNanos;
 
+    /** Whom the timeline has told to fall silent. */
+    private final BitSet silenced = new BitSet();
+
     private long begun;
     private long steppedNanos;
     private long awakeSinceNanos;
@@ -218,6 +221,9 @@ final class LoopDriver implements PacingLoop<Device> {
     private void start(int local, Behaviour behaviour, long intendedNanos) {
         Device device = new Device(loopContext, dialects[0], behaviour, own.index(local));
         devices[local] = device;
+        if (silenced.get(own.index(local))) {
+            device.fallSilent();
+        }
         if (behaviour.beginsNanos() >= 0) {
             // It was counted when its appointment was made.
             device.arrives();
@@ -255,6 +261,7 @@ final class LoopDriver implements PacingLoop<Device> {
     void observe() {
         long nowNanos = clock.nanos();
         loopContext.observeFrom(nowNanos);
+        loopContext.observeUntil(nowNanos + scenario.durationNanos());
         long crowd = Stream.of(behaviours)
                 .filter(Behaviour::isCrowd)
                 .mapToLong(each -> nowNanos + each.beginsNanos())
@@ -277,7 +284,10 @@ final class LoopDriver implements PacingLoop<Device> {
     /** A step of the timeline. */
     void act(Step what, BitSet chosen) {
         switch (what.action()) {
-            case SILENCE -> each(chosen, Device::fallSilent);
+            case SILENCE -> {
+                silenced.or(chosen);
+                each(chosen, Device::fallSilent);
+            }
             case VANISH -> each(chosen, Device::vanish);
             case CUT -> {
                 each(chosen, Device::cut);

@@ -73,6 +73,11 @@ public final class LoopStalls {
         return tickNanos >= 0 && nowNanos - tickNanos > limitNanos ? tickNanos : nowNanos;
     }
 
+    /** How much of this time the whole process stood still. */
+    public long wholly(long fromNanos, long toNanos) {
+        return process.within(fromNanos, toNanos);
+    }
+
     /** How much of this time the whole process stood still for long, and with it perhaps the machine. */
     public long ofProcess(long fromNanos, long toNanos) {
         return process.within(fromNanos, toNanos, LONG_NANOS);

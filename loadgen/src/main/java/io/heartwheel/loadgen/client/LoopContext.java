@@ -58,8 +58,8 @@ public final class LoopContext<D> {
     /** Whether they send no new messages. */
     boolean hushed;
 
-    /** How long ago data last came in on a channel, at the least, nanoseconds; {@link #UNTOLD} where the kernel does not tell. */
-    ToLongFunction<Channel> lastData = Sockets::lastDataNanos;
+    /** How long ago data last came in on a channel, at the least, nanoseconds; {@link #UNTOLD} where nobody tells. */
+    ToLongFunction<Channel> lastData = channel -> UNTOLD;
 
     private boolean resting;
     private MessageContract messageContract = new MessageContract(false, true, NOT_YET, NOT_YET, false, 1, false);
@@ -176,7 +176,7 @@ public final class LoopContext<D> {
         stalls = watch;
     }
 
-    /** From here on this tells how long ago data came in, instead of the kernel. */
+    /** From here on this tells how long ago data came in; before that nothing does. */
     public void dataToldBy(ToLongFunction<Channel> age) {
         lastData = age;
     }

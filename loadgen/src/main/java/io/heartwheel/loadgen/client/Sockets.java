@@ -46,7 +46,7 @@ public final class Sockets {
      * How long ago data last came in on this socket, by the kernel's clock and at the least: a step of that clock is taken off. One system
      * call; {@link LoopContext#UNTOLD} where it does not tell.
      */
-    static long lastDataNanos(Channel channel) {
+    public static long lastDataNanos(Channel channel) {
         if (channel instanceof EpollSocketChannel socket && socket.isOpen()) {
             return TimeUnit.MILLISECONDS.toNanos(Math.max(0, socket.tcpInfo().lastDataRecv() - KERNEL_STEP_MILLIS));
         }

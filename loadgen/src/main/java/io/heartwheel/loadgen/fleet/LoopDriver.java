@@ -6,6 +6,7 @@ import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.client.LoopContext;
 import io.heartwheel.loadgen.client.PacingLoop;
+import io.heartwheel.loadgen.client.Sockets;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.LoopStalls;
 import io.heartwheel.loadgen.measure.NanoClock;
@@ -102,6 +103,7 @@ final class LoopDriver implements PacingLoop<Device> {
                 this,
                 slice.first() + number,
                 index -> dialects[deviceAssignment.kind(index, 0)].wireId(index, defaults));
+        loopContext.dataToldBy(Sockets::lastDataNanos);
         if (fleet.credentials != null && scenario.auth() != null) {
             loopContext.credentials(fleet.credentials, recorder.judgeCredentials(scenario.auth()));
         }

@@ -45,7 +45,7 @@ public final class LoopStalls {
     /**
      * The pacing loop turns.
      *
-     * @return how long the loop had stood still until now; 0 when it was punctual
+     * @return how long the loop had not ticked until now, beyond a step; 0 when it was punctual
      */
     public long tick(long nowNanos) {
         long before = tickNanos;
@@ -57,7 +57,7 @@ public final class LoopStalls {
         if (behindNanos < 0) {
             behindNanos = before;
         }
-        return nowNanos - before;
+        return nowNanos - before - (limitNanos - LEAST_NANOS);
     }
 
     /** How much of this time, which ends now, the loop could not see what had come. */

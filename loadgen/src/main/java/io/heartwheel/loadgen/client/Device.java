@@ -40,6 +40,7 @@ public final class Device extends HeartbeatConnection<Device> {
     private boolean tookOver;
     private boolean unreachable;
     private boolean askedToLeave;
+    private boolean fallsSilentLater;
     private int hop;
     private @Nullable SupersededConnection superseded;
     private Comeback.Window window = Comeback.Window.NONE;
@@ -106,7 +107,7 @@ public final class Device extends HeartbeatConnection<Device> {
         renewIfDue();
         if (expectedOutcome == ExpectedOutcome.VANISHED && unreachable) {
             // A machine that stood still gave the gateway more time: it is asked after later.
-            long check = checkNanos() + ownStallNanos();
+            long check = silenceDeadlineNanos() + loopContext.missedAfterNanos + ownStallNanos();
             if (check > loopContext.clock.nanos()) {
                 return loopContext.roundUp(check);
             }
@@ -144,8 +145,9 @@ public final class Device extends HeartbeatConnection<Device> {
         }
     }
 
-    /** Says nothing more, its socket open. */
+    /** Says nothing more, its socket open. One that was never connected yet does so when it is welcomed, if that is in time for its deadline. */
     public void fallSilent() {
+        fallsSilentLater = !arrived;
         if (isWell()) {
             finished = true;
             expectClose(ExpectedOutcome.SILENT);
@@ -159,7 +161,7 @@ public final class Device extends HeartbeatConnection<Device> {
             becomeUnreachable();
             expectClose(ExpectedOutcome.VANISHED);
             if (expectedOutcome == ExpectedOutcome.VANISHED) {
-                loopContext.schedule.due(this, checkNanos());
+                loopContext.schedule.due(this, silenceDeadlineNanos() + loopContext.missedAfterNanos);
             }
         }
     }
@@ -259,11 +261,6 @@ public final class Device extends HeartbeatConnection<Device> {
         PacketDrop.liftAndRead(channel());
     }
 
-    /** When a device that vanished must have been closed, and may be asked after. */
-    private long checkNanos() {
-        return silenceDeadlineNanos() + loopContext.missedAfterNanos;
-    }
-
     /** Ends the connection without a FIN but with a RST; for good. */
     void reset() {
         stopsReading();
@@ -355,6 +352,9 @@ public final class Device extends HeartbeatConnection<Device> {
         long due = behaviour.opened(this, now);
         if (due != SlotRing.DONE) {
             loopContext.schedule.due(this, due);
+        }
+        if (fallsSilentLater && now + allowedSilenceNanos() + loopContext.missedAfterNanos < loopContext.endsNanos) {
+            fallSilent();
         }
     }
 

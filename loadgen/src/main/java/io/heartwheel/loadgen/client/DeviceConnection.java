@@ -398,6 +398,16 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
 
     // ---- read by the recorder
 
+    /**
+     * By when its end had come in at the latest, as the kernel tells it of a farewell, however late that was read; {@link LoopContext#UNTOLD} of
+     * another end, as a FIN is no data, or where the kernel does not tell. While the end is being told.
+     */
+    public long arrivedNanos(ConnectionEnd ending) {
+        long age = ending == ConnectionEnd.CLOSE ? loopContext().lastData.applyAsLong(channel()) : LoopContext.UNTOLD;
+        // the clock is read last: a thread that is interrupted here makes the end later, never earlier
+        return age < 0 ? LoopContext.UNTOLD : Math.min(endedNanos, loopContext().clock.nanos() - age);
+    }
+
     /** Heartbeat interval it asks for, milliseconds. */
     abstract long wantedMillis();
 

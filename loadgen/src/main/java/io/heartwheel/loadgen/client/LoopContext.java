@@ -9,6 +9,8 @@ import io.heartwheel.loadgen.wire.FrameCursor;
 import io.heartwheel.loadgen.wire.WsCursor;
 import io.heartwheel.loadgen.wire.WsHandshake;
 import io.heartwheel.loadgen.wire.WsWriter;
+import io.netty.channel.Channel;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,9 @@ public final class LoopContext<D> {
 
     /** Far enough ahead that nothing happens, near enough that a difference does not overflow. */
     static final long NOT_YET = Long.MAX_VALUE / 2;
+
+    /** A time that nobody tells. */
+    public static final long UNTOLD = Long.MIN_VALUE;
 
     final NanoClock clock;
     final DeviceDefaults deviceDefaults;
@@ -53,6 +58,9 @@ public final class LoopContext<D> {
     /** Whether they send no new messages. */
     boolean hushed;
 
+    /** How long ago data last came in on a channel, at the least, nanoseconds; {@link #UNTOLD} where nobody tells. */
+    ToLongFunction<Channel> lastData = channel -> UNTOLD;
+
     private boolean resting;
     private MessageContract messageContract = new MessageContract(false, true, NOT_YET, NOT_YET, false, 1, false);
     private boolean echoesFollow;
@@ -61,6 +69,9 @@ public final class LoopContext<D> {
 
     /** When observation began; far in the future while it has not. */
     long observingFromNanos = NOT_YET;
+
+    /** When observation ends; far in the future while that is not known. */
+    long endsNanos = NOT_YET;
 
     private long outageUntilNanos = Long.MIN_VALUE;
     private boolean goawayOrdered;
@@ -132,6 +143,11 @@ public final class LoopContext<D> {
         return resting;
     }
 
+    /** Observation ends at this time. */
+    public void observeUntil(long nanos) {
+        endsNanos = nanos;
+    }
+
     /** Observation begins at this time: devices may fall silent, counted from here. */
     public void observeFrom(long nanos) {
         observingFromNanos = nanos;
@@ -158,6 +174,11 @@ public final class LoopContext<D> {
     /** From here on it is known what this loop could not see. */
     public void watchedBy(LoopStalls watch) {
         stalls = watch;
+    }
+
+    /** From here on this tells how long ago data came in; before that nothing does. */
+    public void dataToldBy(ToLongFunction<Channel> age) {
+        lastData = age;
     }
 
     /** What this loop could not see; nothing where nobody watches it. */

@@ -17,6 +17,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Sockets of the devices: epoll where there is one, else nio. */
@@ -24,6 +25,9 @@ public final class Sockets {
 
     private static final RecvByteBufAllocator READS = new FixedRecvByteBufAllocator(2_048);
     private static final int CONNECT_TIMEOUT_MILLIS = 15_000;
+
+    /** Steps of the slowest clock that a kernel stamps data with. */
+    private static final int KERNEL_STEP_MILLIS = 10;
 
     private final boolean epoll = Epoll.isAvailable();
 
@@ -36,6 +40,17 @@ public final class Sockets {
     /** A beginning for connections on such loops that are no device's. */
     public Bootstrap bootstrap() {
         return new Bootstrap().channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class);
+    }
+
+    /**
+     * How long ago data last came in on this socket, by the kernel's clock and at the least: a step of that clock is taken off. One system
+     * call; {@link LoopContext#UNTOLD} where it does not tell.
+     */
+    public static long lastDataNanos(Channel channel) {
+        if (channel instanceof EpollSocketChannel socket && socket.isOpen()) {
+            return TimeUnit.MILLISECONDS.toNanos(Math.max(0, socket.tcpInfo().lastDataRecv() - KERNEL_STEP_MILLIS));
+        }
+        return LoopContext.UNTOLD;
     }
 
     /**

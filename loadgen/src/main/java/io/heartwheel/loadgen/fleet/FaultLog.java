@@ -2,9 +2,12 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.ConnectionEnd;
 import io.heartwheel.loadgen.client.Device;
+import io.heartwheel.loadgen.client.LoopContext;
 import io.heartwheel.loadgen.client.Timeouts;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.Oracle;
+import io.heartwheel.loadgen.measure.LoopStalls;
+import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -43,8 +46,23 @@ final class FaultLog {
         return faults;
     }
 
-    /** A close as the device saw it. */
-    static Oracle.Close close(Device device, ConnectionEnd ending, int code, long ownNanos) {
+    /**
+     * A close as the device saw it. Where the kernel tells when it came in, that is when it was seen, however late it was read, and of its
+     * lateness only time in which the whole process stood still is taken off; elsewhere all in which the loop could not see. A gateway that
+     * stood still with it, because their machine did, may count all of that as time in which it could not hear the device.
+     *
+     * @param stalls of the device's loop
+     */
+    static Oracle.Close close(Device device, ConnectionEnd ending, int code, LoopStalls stalls, Contract contract) {
+        long arrived = device.arrivedNanos(ending);
+        boolean told = arrived != LoopContext.UNTOLD;
+        long seenNanos = told ? arrived : device.endedNanos();
+        long deadline = device.deadlineNanos();
+        long ownNanos = 0;
+        if (seenNanos > deadline) {
+            ownNanos = told ? stalls.wholly(deadline, seenNanos) : stalls.own(deadline, seenNanos);
+            ownNanos += seenNanos - deadline - ownNanos > contract.latenessLimitNanos() ? ownBefore(device, stalls) : 0;
+        }
         return new Oracle.Close(
                 device.expectedOutcome(),
                 ending,
@@ -54,9 +72,14 @@ final class FaultLog {
                 device.allowedSilenceNanos(),
                 device.earliestNanos(),
                 device.deadlineNanos(),
-                device.endedNanos(),
+                seenNanos,
                 ownNanos,
                 device.dialect().contract().ends(device.expectedOutcome()));
+    }
+
+    /** How long the process stood still while a device's deadline was coming: what a gateway beside it may have added. */
+    static long ownBefore(Device device, LoopStalls stalls) {
+        return stalls.ofProcess(Math.max(device.lastSentNanos(), device.calledNanos()), device.deadlineNanos());
     }
 
     /** A code with its name; of a connection that ended without one how it did, in the words of a contract. */

@@ -8,6 +8,7 @@ import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.scenario.Contract;
 import io.heartwheel.loadgen.wire.CloseCodes;
+import java.util.Locale;
 
 /**
  * Check of all devices at the end of the observed time, before anybody is dismissed: who should be gone and is not, who should
@@ -100,6 +101,10 @@ final class FinalCheck {
             recorder.note(GatewayFault.Kind.NEVER_CLOSED, device, CloseCodes.NONE, "");
         } else {
             ledger.count(Count.UNJUDGED);
+            double deadline = device.deadlineNanos() / 1e9;
+            double unseen = (nowNanos - device.deadlineNanos() - sinceDeadline(device)) / 1e9;
+            String why = String.format(Locale.ROOT, "deadline at %.3f s, of the time since excused %.3f s", deadline, unseen);
+            recorder.note(GatewayFault.Kind.UNWATCHED, device, CloseCodes.NONE, why);
         }
     }
 

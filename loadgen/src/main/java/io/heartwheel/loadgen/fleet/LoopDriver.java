@@ -6,6 +6,7 @@ import io.heartwheel.loadgen.client.DeviceDefaults;
 import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.client.LoopContext;
 import io.heartwheel.loadgen.client.PacingLoop;
+import io.heartwheel.loadgen.client.Sockets;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.LoopStalls;
 import io.heartwheel.loadgen.measure.NanoClock;
@@ -72,6 +73,9 @@ final class LoopDriver implements PacingLoop<Device> {
     /** The ramp counts from here: what it took to get this far is nobody's lag. */
     private long rampFromNanos;
 
+    /** Whom the timeline has told to fall silent. */
+    private final BitSet silenced = new BitSet();
+
     private long begun;
     private long steppedNanos;
     private long awakeSinceNanos;
@@ -99,6 +103,7 @@ final class LoopDriver implements PacingLoop<Device> {
                 this,
                 slice.first() + number,
                 index -> dialects[deviceAssignment.kind(index, 0)].wireId(index, defaults));
+        loopContext.dataToldBy(Sockets::lastDataNanos);
         if (fleet.credentials != null && scenario.auth() != null) {
             loopContext.credentials(fleet.credentials, recorder.judgeCredentials(scenario.auth()));
         }
@@ -218,6 +223,9 @@ final class LoopDriver implements PacingLoop<Device> {
     private void start(int local, Behaviour behaviour, long intendedNanos) {
         Device device = new Device(loopContext, dialects[0], behaviour, own.index(local));
         devices[local] = device;
+        if (silenced.get(own.index(local))) {
+            device.fallSilent();
+        }
         if (behaviour.beginsNanos() >= 0) {
             // It was counted when its appointment was made.
             device.arrives();
@@ -255,6 +263,7 @@ final class LoopDriver implements PacingLoop<Device> {
     void observe() {
         long nowNanos = clock.nanos();
         loopContext.observeFrom(nowNanos);
+        loopContext.observeUntil(nowNanos + scenario.durationNanos());
         long crowd = Stream.of(behaviours)
                 .filter(Behaviour::isCrowd)
                 .mapToLong(each -> nowNanos + each.beginsNanos())
@@ -277,7 +286,10 @@ final class LoopDriver implements PacingLoop<Device> {
     /** A step of the timeline. */
     void act(Step what, BitSet chosen) {
         switch (what.action()) {
-            case SILENCE -> each(chosen, Device::fallSilent);
+            case SILENCE -> {
+                silenced.or(chosen);
+                each(chosen, Device::fallSilent);
+            }
             case VANISH -> each(chosen, Device::vanish);
             case CUT -> {
                 each(chosen, Device::cut);

@@ -108,8 +108,10 @@ final class Recorder implements DeviceObserver<Device> {
         coldUntilNanos = coldUntil;
         crowdFromNanos = crowd;
         fold();
+        total.of(Timing.ROUND_TRIP_RAMP).add(total.of(Timing.ROUND_TRIP));
         Set<Timing> observed = EnumSet.range(Timing.ROUND_TRIP, Timing.ECHO_ROUND_TRIP_UNCORRECTED);
         observed.addAll(List.of(Timing.PACING, Timing.STALL));
+        observed.remove(Timing.ROUND_TRIP_RAMP);
         observed.forEach(timing -> total.of(timing).reset());
     }
 
@@ -503,7 +505,7 @@ final class Recorder implements DeviceObserver<Device> {
                 && !old.isJudged()) {
             wrongTakeover(device, old, code, "the newer connection was closed");
         } else {
-            judged(device, FaultLog.close(device, ending, code, ownPart(device)), detail);
+            judged(device, FaultLog.close(device, ending, code, stalls, contract), detail);
         }
     }
 
@@ -524,23 +526,9 @@ final class Recorder implements DeviceObserver<Device> {
         return !idle && (excusedBefore(device.endedNanos()) || device.wasAskedToLeave());
     }
 
-    /**
-     * How much later than its deadline the generator itself was to blame for seeing a device closed. A gateway that stood
-     * still with it, because their machine did, may count all of that as time in which it could not hear the device.
-     */
-    private long ownPart(Device device) {
-        long seen = device.endedNanos();
-        long deadline = device.deadlineNanos();
-        if (seen <= deadline) {
-            return 0;
-        }
-        long own = stalls.own(deadline, seen);
-        return seen - deadline - own > contract.latenessLimitNanos() ? own + ownBefore(device) : own;
-    }
-
-    /** How long the process stood still while a device's deadline was coming: what a gateway beside it may have added. */
+    /** As {@link FaultLog#ownBefore}. */
     long ownBefore(Device device) {
-        return stalls.ofProcess(Math.max(device.lastSentNanos(), device.calledNanos()), device.deadlineNanos());
+        return FaultLog.ownBefore(device, stalls);
     }
 
     private void judged(Device device, Oracle.Close close, String detail) {

@@ -54,6 +54,7 @@ public record GatewayFault(
         RENEWAL("renewal of a token gone wrong"),
         UPLINK("event gone wrong on its way out"),
         NOT_BACK("device not let in within its retry window"),
+        UNWATCHED("device not watched to its deadline"),
         OWN_FAULT("device closed after the generator was late itself");
 
         private final String text;

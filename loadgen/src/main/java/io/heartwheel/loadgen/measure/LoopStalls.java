@@ -45,7 +45,7 @@ public final class LoopStalls {
     /**
      * The pacing loop turns.
      *
-     * @return how long the loop had stood still until now; 0 when it was punctual
+     * @return how long the loop had not ticked until now, beyond a step; 0 when it was punctual
      */
     public long tick(long nowNanos) {
         long before = tickNanos;
@@ -57,7 +57,7 @@ public final class LoopStalls {
         if (behindNanos < 0) {
             behindNanos = before;
         }
-        return nowNanos - before;
+        return nowNanos - before - (limitNanos - LEAST_NANOS);
     }
 
     /** How much of this time, which ends now, the loop could not see what had come. */
@@ -71,6 +71,11 @@ public final class LoopStalls {
             return behindNanos;
         }
         return tickNanos >= 0 && nowNanos - tickNanos > limitNanos ? tickNanos : nowNanos;
+    }
+
+    /** How much of this time the whole process stood still. */
+    public long wholly(long fromNanos, long toNanos) {
+        return process.within(fromNanos, toNanos);
     }
 
     /** How much of this time the whole process stood still for long, and with it perhaps the machine. */

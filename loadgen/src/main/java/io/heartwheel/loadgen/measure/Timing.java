@@ -12,6 +12,8 @@ public enum Timing {
     ROUND_TRIP_CROWD("Heartbeat round trip from the intended send time, from when a crowd comes on", false, true),
     /** The same in the scenario's warm-up, which the others leave out. */
     ROUND_TRIP_COLD("Heartbeat round trip from the intended send time, in the warm-up", false, true),
+    /** The same while devices connected, which no limit is for. */
+    ROUND_TRIP_RAMP("Heartbeat round trip from the intended send time, while devices connected", false, true),
     /** The same from the actual send time. */
     ROUND_TRIP_UNCORRECTED("Heartbeat round trip from the actual send time", false, false),
     /** DATA to its ACK, from the intended send time. */

@@ -51,6 +51,7 @@ public final class VerdictTable {
             probes {probes_to_live} to live, {probes_to_silent} to silent
             round trip | {round_trip}  from the intended send time, after the ramp
               cold | {round_trip_cold}  of the warm-up, which the others leave out
+              while connecting | {round_trip_ramp}  before observation, which no limit is for
               with a crowd | {round_trip_crowd}  from when it comes on
               uncorrected | {round_trip_uncorrected}  from the actual send time
             data | {data_sent} sent, {data_accepted} accepted[, {data_acknowledged_late} of them late], \

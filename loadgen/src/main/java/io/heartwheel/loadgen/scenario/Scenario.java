@@ -171,8 +171,8 @@ public record Scenario(
         return durationNanos - contract.missedAfterNanos() - HALF_A_SECOND - allowed - period;
     }
 
-    /** The ramp is given up on this long after the run began: its planned length, half of that, and half a minute. */
+    /** The ramp is given up on this long after the run began, also while devices still come: three times its planned length, and half a minute. */
     public long rampPatienceNanos() {
-        return ramp.lengthNanos() * 3 / 2 + 30_000 * MILLI;
+        return ramp.lengthNanos() * 3 + 30_000 * MILLI;
     }
 }

@@ -117,6 +117,26 @@ final class BehavioursTest {
     }
 
     @Test
+    void fallSilent_beforeItsWelcome_waitsForIt() {
+        rig.loopContext.observeUntil(100_000 * MILLI);
+        Device device = rig.connected(Behaviours.steady());
+        device.fallSilent();
+        assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
+        rig.receive(Rig.WELCOME);
+        assertEquals(ExpectedOutcome.SILENT, device.expectedOutcome());
+        assertEquals(List.of("opened", "close expected SILENT"), rig.seen);
+    }
+
+    @Test
+    void fallSilent_welcomedTooLateForItsDeadline_staysLive() {
+        rig.loopContext.observeUntil(3_000 * MILLI);
+        Device device = rig.connected(Behaviours.steady());
+        device.fallSilent();
+        rig.receive(Rig.WELCOME);
+        assertEquals(ExpectedOutcome.LIVE, device.expectedOutcome());
+    }
+
+    @Test
     void vanishing_momentCome_isSilentUntilItKnocks() {
         Device device = rig.welcomed(Behaviours.vanishing(AT_ONCE));
         rig.step(device);

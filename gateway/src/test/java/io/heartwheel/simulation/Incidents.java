@@ -201,7 +201,8 @@ final class Incidents {
         if (!rules.on() || !held || !perhapsHeld || !wasOpenWithin(from, latestNanos)) {
             return latestNanos;
         }
-        long askedNanos = drained || !history.isSuspect() ? latestNanos : Math.max(latestNanos, history.firstAskedNanos());
+        long askedNanos =
+                drained || !history.isSuspect() ? latestNanos : Math.max(latestNanos, history.firstAskedNanos());
         long patience = history.acts(askedNanos + rules.patienceNanos(), 0);
         return history.acts(patience + everStood * rules.stepNanos(), 0);
     }

@@ -202,7 +202,7 @@ final class Incidents {
             return latestNanos;
         }
         long askedNanos =
-                drained || !history.isSuspect() ? latestNanos : Math.max(latestNanos, history.firstAskedNanos());
+                drained || !history.isSuspect() ? latestNanos : Math.max(latestNanos, history.firstAskedNanos);
         long patience = history.acts(askedNanos + rules.patienceNanos(), 0);
         return history.acts(patience + everStood * rules.stepNanos(), 0);
     }

@@ -52,7 +52,7 @@ final class TrueHistory {
     private long probedNanos = NEVER;
     private long suspectNanos = NEVER;
     /** When it was asked first since it is suspect. */
-    private long firstAskedNanos;
+    long firstAskedNanos;
 
     private boolean perhapsNoSuspect;
     /** While it is dead: when it was last seen so. For {@link Incidents}. */
@@ -260,10 +260,6 @@ final class TrueHistory {
 
     boolean isSuspect() {
         return suspectNanos != NEVER;
-    }
-
-    long firstAskedNanos() {
-        return firstAskedNanos;
     }
 
     long suspectNanos() {

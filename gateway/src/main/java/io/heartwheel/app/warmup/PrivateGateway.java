@@ -48,6 +48,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +69,10 @@ final class PrivateGateway implements AutoCloseable {
 
     private static final Duration TICK = Duration.ofMillis(5);
     private static final int MOST_CONNECTIONS = 4_096;
+    private static final long MOST_END_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+    /** What was being closed in slices is closed then. */
+    private static final int ROUNDS_TO_END = 4;
 
     private final SessionRegistry registry = new SessionRegistry(System::nanoTime, PrivateGateway::wallMicros, 0);
     private final GatewayMetrics metrics;
@@ -246,11 +253,30 @@ final class PrivateGateway implements AutoCloseable {
         return registry;
     }
 
-    /** Ends its threads and cuts who is still connected. Waits, bounded. */
+    /** Waits, bounded, until those who left are gone and nothing is due, since a loop that ends amid that warns of it; then ends its threads. */
     @Override
     public void close() {
-        transport.close();
         wheelThread.close();
+        transport.stopListening();
+        long untilNanos = System.nanoTime() + MOST_END_NANOS;
+        while (transport.admission().open() > 0 && System.nanoTime() - untilNanos < 0) {
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+        for (int i = 0; i < ROUNDS_TO_END; i++) {
+            CountDownLatch round = new CountDownLatch(1);
+            onALoop(round::countDown);
+            awaitUntil(untilNanos, round);
+        }
+        transport.close();
+    }
+
+    private static void awaitUntil(long untilNanos, CountDownLatch round) {
+        try {
+            boolean passed = round.await(untilNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+            assert passed || System.nanoTime() - untilNanos >= 0;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static long wallMicros() {

@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** An agent as its coordinator knows it: a command that leads to a worker, with real worker processes behind it. */
+@Isolated("it kills all children of this process")
 final class AgentIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);

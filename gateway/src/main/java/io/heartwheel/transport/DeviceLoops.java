@@ -93,7 +93,7 @@ public final class DeviceLoops {
     }
 
     /** Connections that were accepted and that their loops have not taken in yet. Any thread. */
-    int waitingToBeTakenIn() {
+    public int waitingToBeTakenIn() {
         return accepted.get();
     }
 

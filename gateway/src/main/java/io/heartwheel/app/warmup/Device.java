@@ -6,6 +6,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ final class Device implements AutoCloseable {
 
     private static final byte[] NATIVE_DATA = {(byte) 0x82, (byte) 0x84, 0, 0, 0, 0, 'd', 'a', 't', 'a'};
     private static final byte[] NATIVE_CLOSE = {(byte) 0x88, (byte) 0x82, 0, 0, 0, 0, 0x03, (byte) 0xe8};
+    private static final long LOOK_AGAIN_NANOS = 20_000;
     /** Payload of a HELLO beside id and token. */
     private static final int HELLO_BYTES = 20;
 
@@ -36,16 +38,28 @@ final class Device implements AutoCloseable {
     private boolean ended;
 
     /**
-     * Connects.
+     * Connects as long as it may. Its port stays free for the real listeners, also while it is in TIME_WAIT.
      *
      * @param buffer for its use, large enough for a record of TLS
      */
-    Device(InetSocketAddress address, boolean webSocket, ByteBuffer buffer) throws IOException {
+    Device(InetSocketAddress address, boolean webSocket, ByteBuffer buffer, BooleanSupplier goesOn) throws IOException {
         this.webSocket = webSocket;
         this.buffer = buffer;
-        channel = SocketChannel.open(address);
-        channel.configureBlocking(false);
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        channel = SocketChannel.open();
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            boolean connected = channel.connect(address) || channel.finishConnect();
+            while (!connected && goesOn.getAsBoolean()) {
+                LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+                connected = channel.finishConnect();
+            }
+            ended = !connected;
+        } catch (IOException | RuntimeException failed) {
+            channel.close();
+            throw failed;
+        }
     }
 
     /** TLS from now on. */
@@ -94,6 +108,9 @@ final class Device implements AutoCloseable {
 
     private void send() throws IOException {
         buffer.flip();
+        if (ended) {
+            return;
+        }
         if (tls != null) {
             tls.encipher(buffer);
         }

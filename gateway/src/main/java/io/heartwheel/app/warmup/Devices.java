@@ -110,15 +110,15 @@ final class Devices implements AutoCloseable {
 
     /** @param wantedMillis the interval it asks for: 0: any, 1: the shortest */
     private void connect(Way way, List<Device> to, int wantedMillis) throws IOException {
-        Device device = new Device(way.address, way.webSocket, buffer);
+        Device device = new Device(way.address, way.webSocket, buffer, goesOn);
         to.add(device);
         connections++;
-        if (way.secured && tls != null) {
+        if (way.secured && tls != null && goesOn.getAsBoolean()) {
             device.secure(tls, goesOn);
             handshakes++;
         }
         if (!goesOn.getAsBoolean()) {
-            return; // perhaps amid its handshake
+            return; // perhaps amid its connect or handshake
         }
         device.greet("warm-up-" + connections, token, wantedMillis);
     }

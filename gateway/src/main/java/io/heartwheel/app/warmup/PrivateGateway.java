@@ -124,7 +124,12 @@ final class PrivateGateway implements AutoCloseable {
                 policy,
                 null,
                 (index, loop) -> contextOf(settings, index, loop, policy, quotas));
-        wheelThread.start();
+        try {
+            wheelThread.start();
+        } catch (Throwable none) {
+            transport.close();
+            throw none;
+        }
     }
 
     private static SinkSettings noSink(SinkSettings sink) {
@@ -225,7 +230,7 @@ final class PrivateGateway implements AutoCloseable {
                 like.name(),
                 new BindAddress("127.0.0.1", 0),
                 like.protocol(),
-                like.backlog(),
+                MOST_CONNECTIONS,
                 false,
                 withoutClientCertificates(like.tls()),
                 null));
@@ -259,7 +264,9 @@ final class PrivateGateway implements AutoCloseable {
         wheelThread.close();
         transport.stopListening();
         long untilNanos = System.nanoTime() + MOST_END_NANOS;
-        while (transport.admission().open() > 0 && System.nanoTime() - untilNanos < 0) {
+        while ((transport.loops().waitingToBeTakenIn() > 0
+                        || transport.admission().open() > 0)
+                && System.nanoTime() - untilNanos < 0) {
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }
         for (int i = 0; i < ROUNDS_TO_END; i++) {

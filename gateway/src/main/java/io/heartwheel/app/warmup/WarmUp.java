@@ -85,7 +85,7 @@ public final class WarmUp {
             String played = rounds(() -> !stopped.getAsBoolean() && nanoClock.getAsLong() - untilNanos < 0, mostRounds);
             long nanos = nanoClock.getAsLong() - beganNanos;
             LOG.info("warm-up: {} ms, {}", TimeUnit.NANOSECONDS.toMillis(nanos), played);
-        } catch (IOException | RuntimeException | LinkageError failed) {
+        } catch (IOException | RuntimeException | Error failed) {
             LOG.warn("the warm-up failed, so the first devices are served more slowly: {}", failed.toString());
         }
     }

@@ -24,7 +24,8 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -73,6 +74,7 @@ class WebhookOutletTest {
     private Path dead;
     private ContentMode form = ContentMode.BATCHED;
     private String mediaType = "";
+    private int port = receiver.port();
 
     private WebhookOutlet outlet(Duration timeout, int maxBatch, int partitions) throws Exception {
         return outlet(timeout, maxBatch, partitions, 1 << 20);
@@ -81,7 +83,7 @@ class WebhookOutletTest {
     private WebhookOutlet outlet(Duration timeout, int maxBatch, int partitions, long deadBytes) throws Exception {
         OutletSettings.DeadLetter letters = dead == null ? null : new OutletSettings.DeadLetter(dead, deadBytes, 2);
         OutletSettings.Webhook settings = new OutletSettings.Webhook(
-                receiver.url("/in?key=abc"),
+                URI.create("http://127.0.0.1:" + port + "/in?key=abc"),
                 secret,
                 oldSecret,
                 headers,
@@ -489,13 +491,15 @@ class WebhookOutletTest {
 
     @Test
     void receiver_notThere_isAFailureWithoutItsQuery() throws Exception {
-        try (ServerSocket free = new ServerSocket(0)) {
-            receiver.close();
+        // bound and not listening, so nobody else can have the port
+        try (Socket holder = new Socket()) {
+            holder.bind(new InetSocketAddress("127.0.0.1", 0));
+            port = holder.getLocalPort();
+            outlet = outlet(LONG, 10, 1);
+            String message = failure().getMessage();
+            assertFalse(message.contains("abc"), message);
+            assertTrue(message.startsWith("ConnectException"), message);
         }
-        outlet = outlet(LONG, 10, 1);
-        String message = failure().getMessage();
-        assertFalse(message.contains("abc"), message);
-        assertTrue(message.startsWith("ConnectException"), message);
     }
 
     @Test

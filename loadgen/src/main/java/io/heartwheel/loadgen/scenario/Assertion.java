@@ -64,19 +64,23 @@ public record Assertion(String figure, String relation, double bound, String tex
             String hint = Spelling.hint(figure, FIGURES);
             throw new IllegalArgumentException("no figure " + figure + (hint.isEmpty() ? ": " + NEED : hint));
         }
-        double bound = bound(matcher.group(3).replace("_", "").strip(), DURATIONS.contains(figure), clients);
+        boolean exact = matcher.group(2).equals("=");
+        double bound = bound(matcher.group(3).replace("_", "").strip(), DURATIONS.contains(figure), exact, clients);
         return new Assertion(figure, matcher.group(2), bound, text.strip());
     }
 
-    private static double bound(String text, boolean isDuration, int clients) {
+    /** @param exact a percentage is the whole number of devices that a step of so many chooses, else not above it */
+    private static double bound(String text, boolean isDuration, boolean exact, int clients) {
         if (isDuration) {
             return Durations.nanos(text)
                     .orElseThrow(() -> new IllegalArgumentException("need a duration with its unit, for example 50ms"));
         }
         try {
-            return text.endsWith("%")
-                    ? Math.floor(Double.parseDouble(text.substring(0, text.length() - 1)) / 100 * clients)
-                    : Double.parseDouble(text);
+            if (!text.endsWith("%")) {
+                return Double.parseDouble(text);
+            }
+            double devices = Double.parseDouble(text.substring(0, text.length() - 1)) / 100 * clients;
+            return exact ? Math.round(devices) : Math.floor(devices);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("need a number, or a percentage of the devices", e);
         }

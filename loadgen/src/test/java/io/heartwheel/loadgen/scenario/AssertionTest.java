@@ -46,6 +46,13 @@ final class AssertionTest {
         }
     }
 
+    /** As many as a step of that share chooses. */
+    @Test
+    void bound_percentageExactly_isTheNearestNumberOfDevices() {
+        assertEquals(101, Assertion.parse("condemned = 10%", 1_005).bound());
+        assertEquals(100, Assertion.parse("condemned >= 10%", 1_005).bound());
+    }
+
     @Test
     void parse_somethingElse_isNone() {
         for (String text : new String[] {

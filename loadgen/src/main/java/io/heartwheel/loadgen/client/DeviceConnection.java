@@ -405,7 +405,9 @@ public abstract class DeviceConnection extends ChannelInboundHandlerAdapter {
     public long arrivedNanos(ConnectionEnd ending) {
         long age = ending == ConnectionEnd.CLOSE ? loopContext().lastData.applyAsLong(channel()) : LoopContext.UNTOLD;
         // the clock is read last: a thread that is interrupted here makes the end later, never earlier
-        return age < 0 ? LoopContext.UNTOLD : Math.min(endedNanos, loopContext().clock.nanos() - age);
+        return age < 0
+                ? LoopContext.UNTOLD
+                : Math.min(endedNanos, loopContext().clock.nanos() - age);
     }
 
     /** Heartbeat interval it asks for, milliseconds. */

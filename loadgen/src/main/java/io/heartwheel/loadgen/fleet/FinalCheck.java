@@ -103,7 +103,8 @@ final class FinalCheck {
             ledger.count(Count.UNJUDGED);
             double deadline = device.deadlineNanos() / 1e9;
             double unseen = (nowNanos - device.deadlineNanos() - sinceDeadline(device)) / 1e9;
-            String why = String.format(Locale.ROOT, "deadline at %.3f s, of the time since excused %.3f s", deadline, unseen);
+            String why = String.format(
+                    Locale.ROOT, "deadline at %.3f s, of the time since excused %.3f s", deadline, unseen);
             recorder.note(GatewayFault.Kind.UNWATCHED, device, CloseCodes.NONE, why);
         }
     }

@@ -28,7 +28,8 @@ final class RecorderTest implements PacingLoop<Device> {
     private static final String WELCOME = "0200001c0100000007d000960000000000000007000000000000000100010000";
 
     private final Scenario scenario = ScenarioReader.read(
-            "targets = [{ protocol = tcp, address = \"127.0.0.1:1\" }]\nheartbeat.interval = 2s, duration = 30s", "test");
+            "targets = [{ protocol = tcp, address = \"127.0.0.1:1\" }]\nheartbeat.interval = 2s, duration = 30s",
+            "test");
     private final LoopStalls stalls = new LoopStalls(MILLI, new ProcessStalls(MILLI));
     private final Recorder recorder = new Recorder(scenario.contract(), () -> now(), stalls);
     private final Dialect dialect = scenario.targets().get(0).dialect();

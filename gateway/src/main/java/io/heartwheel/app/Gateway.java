@@ -374,7 +374,7 @@ public final class Gateway implements RunningGateway {
      * @throws IOException as below
      */
     public static Gateway start(LoadedConfig config) throws IOException {
-        Gateway gateway = start(config, () -> config, Supervisor.none(), () -> {});
+        Gateway gateway = start(config, () -> config, Supervisor.none());
         gateway.housekeeping.begin();
         return gateway;
     }
@@ -384,16 +384,13 @@ public final class Gateway implements RunningGateway {
      *
      * @param source where the configuration is read again from
      * @param supervisor who started us; closed when all has ended
-     * @param warmUp done when all but the listeners is there; throws nothing
      * @throws IOException naming what cannot be used; nothing is left running then
      */
-    static Gateway start(LoadedConfig config, LoadedConfig.Source source, Supervisor supervisor, Runnable warmUp)
-            throws IOException {
+    static Gateway start(LoadedConfig config, LoadedConfig.Source source, Supervisor supervisor) throws IOException {
         OpenParts parts = new OpenParts();
         StartLog.begin(config);
         try {
             Gateway gateway = new Gateway(config, source, supervisor, parts);
-            warmUp.run();
             gateway.open();
             return gateway;
         } catch (IOException | RuntimeException | LinkageError failed) {

@@ -3,7 +3,6 @@ package io.heartwheel.app;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.app.doctor.BindTrial;
 import io.heartwheel.app.doctor.DoctorCommand;
-import io.heartwheel.app.warmup.WarmUp;
 import io.heartwheel.config.ConfigException;
 import io.heartwheel.config.ConfigLoader;
 import io.heartwheel.config.GatewaySettings;
@@ -132,8 +131,7 @@ public final class GatewayMain implements Callable<Integer> {
             new Signals(stopSwitch, Runtime.getRuntime()::halt).install();
             Supervisor supervisor =
                     Supervisor.of(System.getenv(), ProcessHandle.current().pid());
-            RunningGateway running =
-                    Gateway.start(config, source, supervisor, () -> WarmUp.run(config.settings(), stopSwitch::isAsked));
+            RunningGateway running = Gateway.start(config, source, supervisor);
             // The JVM collects everything when its classes first take 21 MB, amid the first closes: 90 ms with 10,000
             // devices. Done here it is over before they come, and moves that mark up.
             System.gc();

@@ -44,11 +44,6 @@ final class StopSwitch {
         return true;
     }
 
-    /** Whether the end has been asked for. */
-    synchronized boolean isAsked() {
-        return asked;
-    }
-
     /** Asks; returns whether this was the first time. */
     boolean stop() {
         RunningGateway gateway;

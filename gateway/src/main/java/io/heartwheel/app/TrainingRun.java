@@ -1,8 +1,5 @@
 package io.heartwheel.app;
 
-import io.heartwheel.app.warmup.WarmUp;
-import io.heartwheel.config.ConfigException;
-import io.heartwheel.config.ConfigLoader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PipedInputStream;
@@ -14,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
@@ -63,14 +59,13 @@ public final class TrainingRun {
         try (end) {
             Properties at = awaitPorts(ports);
             silent(at.getProperty("tcp"));
-            WarmUp.runWhole(ConfigLoader.read(null, Map.of(), Map.of()).settings());
             String admin = at.getProperty("admin");
             ask(admin, "GET /metrics HTTP/1.1\r\nHost: " + admin + "\r\nConnection: close\r\n\r\n", new byte[0], 200);
             String upgrade =
                     "GET /ws/training HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                             + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
             ask(at.getProperty("websocket"), upgrade, WEB_SOCKET_END, 101);
-        } catch (IOException | ConfigException | RuntimeException | InterruptedException failed) {
+        } catch (IOException | RuntimeException | InterruptedException failed) {
             failed.printStackTrace();
             Runtime.getRuntime().halt(1);
         }

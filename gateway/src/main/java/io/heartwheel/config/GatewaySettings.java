@@ -56,7 +56,6 @@ import org.jspecify.annotations.Nullable;
  * @param admin the operator's HTTP
  * @param drain how the gateway takes its leave
  * @param log what the log looks like
- * @param warmUp what is done before the listeners open
  * @param portsFile where the bound ports are written; null: nowhere
  */
 public record GatewaySettings(
@@ -84,7 +83,6 @@ public record GatewaySettings(
         AdminSettings admin,
         DrainSettings drain,
         LogSettings log,
-        WarmUpSettings warmUp,
         @Nullable Path portsFile) {
 
     /**

@@ -318,8 +318,6 @@ final class Keys {
                 choice("log.format", LogFormat.class, "text", "json"),
                 choice("log.level", LogLevel.class, LOG_LEVELS),
                 integer("log.repeats", RATE),
-                flag("warm-up.enabled").atRestart(),
-                duration("warm-up.at-most", "50ms..10s").atRestart(),
                 text(
                                 "instance",
                                 "need a name of at most 32 characters of [A-Za-z0-9_-]",

@@ -111,7 +111,6 @@ final class SettingsBuilder {
                 AdminRules.settings(root.in("admin")),
                 drain(root.in("shutdown")),
                 log(root.in("log")),
-                new WarmUpSettings(root.flag("warm-up.enabled"), root.duration("warm-up.at-most")),
                 root.path("ports-file").map(this::own).orElse(null));
     }
 

@@ -40,12 +40,18 @@ public final class NewcomerQueue {
         void executeAtTheEnd(Runnable task);
     }
 
+    /** A connection that was accepted; run, it is registered with the loop. Loop only. */
+    public interface Newcomer extends Runnable {
+        /** Ends it instead, since the loop ends. */
+        void refuse();
+    }
+
     private final Loop loop;
     private final LongSupplier nanoClock;
     /** Of those who are registered, in the order it came. */
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     /** Those who are not, in the order they came. Any thread adds, the loop takes. */
-    private final ConcurrentLinkedQueue<Runnable> unregistered = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Newcomer> unregistered = new ConcurrentLinkedQueue<>();
     /** The loop will come for them. */
     private final AtomicBoolean known = new AtomicBoolean();
 
@@ -58,6 +64,8 @@ public final class NewcomerQueue {
     private boolean working;
     /** Somebody was registered in this round. */
     private boolean registered;
+    /** Nobody is registered any more. */
+    private boolean ends;
 
     private long workedNanos;
 
@@ -82,18 +90,18 @@ public final class NewcomerQueue {
     }
 
     /**
-     * Registers a newcomer in its turn. Any thread.
+     * Registers a newcomer in its turn, or refuses it if the loop {@link #finish}es before. Any thread.
      *
-     * @throws RejectedExecutionException if the loop has ended; then it is not registered
+     * @throws RejectedExecutionException if the loop has ended; then it is neither registered nor refused
      */
-    public void register(Runnable work) {
-        unregistered.add(work);
+    public void register(Newcomer newcomer) {
+        unregistered.add(newcomer);
         if (!known.get() && known.compareAndSet(false, true)) {
             try {
                 loop.execute(registerSome);
             } catch (RejectedExecutionException ended) {
                 known.set(false);
-                unregistered.remove(work);
+                unregistered.remove(newcomer);
                 throw ended;
             }
         }
@@ -139,13 +147,15 @@ public final class NewcomerQueue {
     }
 
     private void registerSome() {
-        while (!registered || (waiting.isEmpty() && workedNanos < SLICE_NANOS)) {
-            Runnable next = unregistered.poll();
+        while (ends || !registered || (waiting.isEmpty() && workedNanos < SLICE_NANOS)) {
+            Newcomer next = unregistered.poll();
             if (next == null) {
                 known.set(false);
                 if (unregistered.isEmpty() || !known.compareAndSet(false, true)) {
                     return;
                 }
+            } else if (ends) {
+                next.refuse();
             } else {
                 registered = true;
                 run(next);
@@ -154,11 +164,10 @@ public final class NewcomerQueue {
         awaitEndOfRound();
     }
 
-    /** Does all that waits, however long it takes: the loop is about to end. */
+    /** Refuses who is not registered, now and later, and does all that waits, however long it takes: the loop is about to end. */
     public void finish() {
-        for (Runnable next = unregistered.poll(); next != null; next = unregistered.poll()) {
-            run(next);
-        }
+        ends = true;
+        registerSome();
         while (!waiting.isEmpty()) {
             run(waiting.removeFirst());
         }

@@ -80,10 +80,7 @@ public final class DeviceLoops {
             ChannelPromise registered = new DefaultChannelPromise(channel, loop);
             accepted.incrementAndGet();
             try {
-                newcomers(loop).register(() -> {
-                    accepted.decrementAndGet();
-                    loop.register(registered);
-                });
+                newcomers(loop).register(new Accepted(loop, registered));
             } catch (RejectedExecutionException ended) {
                 accepted.decrementAndGet();
                 throw ended;
@@ -92,8 +89,31 @@ public final class DeviceLoops {
         }
     }
 
+    private final class Accepted implements NewcomerQueue.Newcomer {
+        private final EventLoop loop;
+        private final ChannelPromise registered;
+
+        Accepted(EventLoop loop, ChannelPromise registered) {
+            this.loop = loop;
+            this.registered = registered;
+        }
+
+        @Override
+        public void run() {
+            accepted.decrementAndGet();
+            loop.register(registered);
+        }
+
+        /** The promise is not broken: Netty's acceptor would log each. */
+        @Override
+        public void refuse() {
+            accepted.decrementAndGet();
+            registered.channel().unsafe().closeForcibly();
+        }
+    }
+
     /** Connections that were accepted and that their loops have not taken in yet. Any thread. */
-    public int waitingToBeTakenIn() {
+    int waitingToBeTakenIn() {
         return accepted.get();
     }
 

@@ -95,7 +95,15 @@ public final class DeviceTransport implements AutoCloseable {
      */
     public InetSocketAddress listen(ListenerSettings listener) throws IOException {
         TlsListener secured = secured(listener);
-        DevicePipeline pipeline = pipelineOf(listener, secured);
+        DevicePipeline pipeline = new DevicePipeline(
+                openListeners.size(),
+                listener,
+                secured,
+                loops,
+                admission,
+                sessionIds,
+                connectionPolicy,
+                activityTraces);
         InetSocketAddress address =
                 open(listener, pipeline, listener.bind().resolved("listeners." + listener.name() + ".bind"));
         openListeners.add(new OpenListener(listener, pipeline, address));
@@ -107,32 +115,6 @@ public final class DeviceTransport implements AutoCloseable {
                 listener.balancers() == null ? "" : " behind PROXY headers",
                 IpAddress.text(address));
         return address;
-    }
-
-    /**
-     * Opens a listener that nobody is told of, for a transport that is closed again soon: no line of the log, and its TLS is not kept up.
-     *
-     * @return the bound address
-     * @throws IOException as {@link #listen}
-     */
-    public InetSocketAddress listenUnseen(ListenerSettings listener) throws IOException {
-        TlsSettings wanted = listener.tls();
-        TlsListener secured = wanted == null
-                ? null
-                : tls.openUnseen(listener.name(), listener.protocol() != ListenerProtocol.HEARTWHEEL, wanted);
-        return open(listener, pipelineOf(listener, secured), listener.bind().toSocketAddress());
-    }
-
-    private DevicePipeline pipelineOf(ListenerSettings listener, @Nullable TlsListener secured) {
-        return new DevicePipeline(
-                openListeners.size(),
-                listener,
-                secured,
-                loops,
-                admission,
-                sessionIds,
-                connectionPolicy,
-                activityTraces);
     }
 
     private @Nullable TlsListener secured(ListenerSettings listener) throws IOException {

@@ -44,7 +44,7 @@ class AdminListenersTest {
                 """
                         .formatted(tokens, directory.resolve("ports")));
         LoadedConfig.Source source = () -> ConfigLoader.read(file, Map.of(), Map.of());
-        Gateway gateway = Gateway.start(source.read(), source, Supervisor.none(), () -> {});
+        Gateway gateway = Gateway.start(source.read(), source, Supervisor.none());
         try {
             int admin = port(gateway, "admin");
             int monitor = port(gateway, "monitor");

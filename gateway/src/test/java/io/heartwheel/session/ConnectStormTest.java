@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -27,31 +28,18 @@ class ConnectStormTest {
     /** A task that another thread gave to the loop, cold. */
     private static final Duration TASK = Duration.ofNanos(5_000);
 
-    private final Rounds rounds = new Rounds();
-    private final NewcomerQueue queue = new NewcomerQueue(
-            new NewcomerQueue.Loop() {
-                @Override
-                public void execute(Runnable task) {
-                    rounds.execute(() -> {
-                        pass(TASK);
-                        task.run();
-                    });
-                }
-
-                @Override
-                public void executeAtTheEnd(Runnable task) {
-                    rounds.executeAtTheEnd(task);
-                }
-            },
-            () -> this.nowNanos);
+    private final Rounds rounds = new Rounds(() -> pass(TASK));
+    private final NewcomerQueue queue = new NewcomerQueue(rounds, () -> this.nowNanos);
     private final List<Newcomer> ready = new ArrayList<>();
     private long nowNanos = Long.MAX_VALUE - Duration.ofMillis(100).toNanos();
     private long livingWaitedNanos;
     private int mostUnheard;
+    private int joined;
     private int welcome;
+    private int refused;
 
     /** It says so much, each as soon as the one before was taken in. */
-    private final class Newcomer {
+    private final class Newcomer implements NewcomerQueue.Newcomer {
         private final Duration step;
         private int left;
 
@@ -60,9 +48,16 @@ class ConnectStormTest {
             left = steps;
         }
 
-        void register() {
+        @Override
+        public void run() {
+            joined++;
             pass(REGISTRATION);
             ready.add(this);
+        }
+
+        @Override
+        public void refuse() {
+            refused++;
         }
 
         void hear() {
@@ -95,7 +90,7 @@ class ConnectStormTest {
     private Duration storm(Duration step, int steps) {
         long beganNanos = nowNanos;
         for (int i = 0; i < CROWD; i++) {
-            queue.register(new Newcomer(step, steps)::register);
+            queue.register(new Newcomer(step, steps));
         }
         for (int i = 0; welcome < CROWD && i < 10 * CROWD; i++) {
             round();
@@ -137,41 +132,47 @@ class ConnectStormTest {
     @Test
     void register_talkersTakeEachSlice_oneARoundIsRegistered() {
         Newcomer talker = new Newcomer(MOST, Integer.MAX_VALUE);
-        queue.register(talker::register);
+        queue.register(talker);
         round();
-        int before = welcome;
         for (int i = 0; i < 10; i++) {
-            queue.register(() -> welcome++);
+            queue.register(new Newcomer(MOST, 1));
         }
         for (int i = 0; i < 10; i++) {
             queue.add(talker::hear);
             round();
         }
-        assertEquals(10, welcome - before);
+        assertEquals(11, joined);
+    }
+
+    /** A loop that ends registers nobody: what a channel holds would not be released any more. */
+    @Test
+    void finish_someAreNotRegistered_theyAreRefusedAndTheOthersHeard() {
+        Duration slice = Duration.ofNanos(NewcomerQueue.SLICE_NANOS);
+        registerTwo(slice);
+        round();
+        ready.forEach(each -> queue.add(each::hear));
+        registerTwo(slice);
+        queue.finish();
+        registerTwo(slice);
+        rounds.next();
+        assertEquals(List.of(2, 2, 4, 0), List.of(joined, welcome, refused, queue.length()));
+    }
+
+    private void registerTwo(Duration step) {
+        queue.register(new Newcomer(step, 1));
+        queue.register(new Newcomer(step, 1));
     }
 
     /** Threads that add and a loop that takes meet at each point; nobody is left behind. */
     @Test
     void register_threadsAddWhileTheLoopEmptiesIt_allAreRegistered() throws Exception {
         ExecutorService executor = Executors.newSingleThreadExecutor();
-        NewcomerQueue shared = new NewcomerQueue(
-                new NewcomerQueue.Loop() {
-                    @Override
-                    public void execute(Runnable task) {
-                        executor.execute(task);
-                    }
-
-                    @Override
-                    public void executeAtTheEnd(Runnable task) {
-                        executor.execute(task);
-                    }
-                },
-                System::nanoTime);
+        NewcomerQueue shared = new NewcomerQueue(loopOf(executor), System::nanoTime);
         int each = 20_000;
         CountDownLatch all = new CountDownLatch(3 * each);
         List<Thread> acceptors = Stream.generate(() -> new Thread(() -> {
                     for (int i = 0; i < each; i++) {
-                        shared.register(all::countDown);
+                        shared.register(countedBy(all));
                     }
                 }))
                 .limit(3)
@@ -187,19 +188,41 @@ class ConnectStormTest {
     @Test
     void register_loopHasEnded_isRefusedEachTime() {
         NewcomerQueue ended = new NewcomerQueue(
-                new NewcomerQueue.Loop() {
-                    @Override
-                    public void execute(Runnable task) {
-                        throw new RejectedExecutionException();
-                    }
-
-                    @Override
-                    public void executeAtTheEnd(Runnable task) {}
-                },
+                loopOf(task -> {
+                    throw new RejectedExecutionException();
+                }),
                 () -> nowNanos);
         for (int i = 0; i < 2; i++) {
-            assertThrows(RejectedExecutionException.class, () -> ended.register(() -> {}));
+            assertThrows(RejectedExecutionException.class, () -> ended.register(new Newcomer(READ, 1)));
         }
         assertEquals(0, ended.length());
+    }
+
+    private static NewcomerQueue.Loop loopOf(Executor executor) {
+        return new NewcomerQueue.Loop() {
+            @Override
+            public void execute(Runnable task) {
+                executor.execute(task);
+            }
+
+            @Override
+            public void executeAtTheEnd(Runnable task) {
+                executor.execute(task);
+            }
+        };
+    }
+
+    private static NewcomerQueue.Newcomer countedBy(CountDownLatch latch) {
+        return new NewcomerQueue.Newcomer() {
+            @Override
+            public void run() {
+                latch.countDown();
+            }
+
+            @Override
+            public void refuse() {
+                throw new AssertionError();
+            }
+        };
     }
 }

@@ -6,6 +6,16 @@ import java.util.ArrayDeque;
 public final class Rounds implements NewcomerQueue.Loop {
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private final ArrayDeque<Runnable> ends = new ArrayDeque<>();
+    private final Runnable beforeEachTask;
+
+    public Rounds() {
+        this(() -> {});
+    }
+
+    /** @param beforeEachTask run in front of each task of {@link #execute} */
+    Rounds(Runnable beforeEachTask) {
+        this.beforeEachTask = beforeEachTask;
+    }
 
     @Override
     public void execute(Runnable task) {
@@ -23,6 +33,7 @@ public final class Rounds implements NewcomerQueue.Loop {
             ends.remove().run();
         }
         for (int i = tasks.size(); i > 0; i--) {
+            beforeEachTask.run();
             tasks.remove().run();
         }
     }

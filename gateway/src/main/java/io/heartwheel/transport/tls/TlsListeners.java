@@ -98,23 +98,6 @@ public final class TlsListeners implements AutoCloseable {
      */
     public synchronized TlsListener open(
             String name, String path, boolean http, TlsSettings tls, Executor afterEachOfItsLoops) throws IOException {
-        TlsListener listener = add(name, path, http, tls, afterEachOfItsLoops);
-        introduce(listener);
-        changed();
-        return listener;
-    }
-
-    /**
-     * TLS for a listener of devices that nobody is told of.
-     *
-     * @throws IOException as {@link #open(String, boolean, TlsSettings)}
-     */
-    public synchronized TlsListener openUnseen(String name, boolean http, TlsSettings tls) throws IOException {
-        return add(name, "listeners." + name, http, tls, afterEveryLoop);
-    }
-
-    private TlsListener add(String name, String path, boolean http, TlsSettings tls, Executor afterEachOfItsLoops)
-            throws IOException {
         TlsListener listener =
                 new TlsListener(name, path, http, settings.tickets().enabled(), tls, afterEachOfItsLoops, wallMillis);
         listeners.put(name, listener);
@@ -122,6 +105,8 @@ public final class TlsListeners implements AutoCloseable {
             firstTickets();
             listener.seal(keys());
         }
+        introduce(listener);
+        changed();
         return listener;
     }
 

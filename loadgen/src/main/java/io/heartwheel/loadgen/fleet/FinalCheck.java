@@ -84,7 +84,7 @@ final class FinalCheck {
 
     private long sinceDeadline(Device device) {
         long late = since(device.deadlineNanos());
-        return late <= 0 ? late : late - recorder.ownBefore(device);
+        return late <= 0 ? late : late - FaultLog.ownBefore(device, recorder.stalls);
     }
 
     /** What was due before this must have been answered. */

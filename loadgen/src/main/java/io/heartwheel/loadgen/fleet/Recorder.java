@@ -43,7 +43,7 @@ final class Recorder implements DeviceObserver<Device> {
 
     final Contract contract;
     final NanoClock clock;
-    private final LoopStalls stalls;
+    final LoopStalls stalls;
     private final Ledger total = new Ledger();
     final Ledger recent = new Ledger();
     private final FaultLog faults = new FaultLog();
@@ -524,11 +524,6 @@ final class Recorder implements DeviceObserver<Device> {
     private boolean excused(Device device, int code) {
         boolean idle = device.dialect().contract().meansIdle(code);
         return !idle && (excusedBefore(device.endedNanos()) || device.wasAskedToLeave());
-    }
-
-    /** As {@link FaultLog#ownBefore}. */
-    long ownBefore(Device device) {
-        return FaultLog.ownBefore(device, stalls);
     }
 
     private void judged(Device device, Oracle.Close close, String detail) {

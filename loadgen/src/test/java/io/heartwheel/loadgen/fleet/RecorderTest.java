@@ -20,7 +20,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is judged from when: closes that were read late, by when the kernel says that they came in; round trips of the ramp. The clock is set. */
+/** Closes that were read late are judged by when the kernel says that they came in; round trips of the ramp stand apart. The clock is set. */
 final class RecorderTest implements PacingLoop<Device> {
 
     private static final long MILLI = 1_000_000L;

@@ -16,7 +16,7 @@
  *                                 from each one's own last beat and the timeout. quiet_*: live round trips before; live_*: from the
  *                                 first deadline to the last close, a second at least
  *   "storm K [LIMIT]"             after 2 s of quiet K more connect at once (or LIMIT at a time). live_*: as above, from the first
- *                                 connect to the last WELCOME
+ *                                 connect to the last WELCOME, 3.5 s at least
  *   "drop [SECONDS]"              the many are reset; so long (2 s) for the server to see it
  *
  * -i: the interval that HELLO asks for (60,000). -p: each answer tells the server's CPU and voluntary context switches meanwhile.
@@ -48,7 +48,7 @@ enum { EVENTS = 512, REST = 512, SOURCES = 4, SAMPLES = 1 << 23, CODES = 1024, T
 enum { HELLO = 1, WELCOME, PING, PONG, DATA, ACK, GOAWAY, CLOSE };
 enum state { CONNECTING, SHAKING_HANDS, GREETED, OPEN, ENDED };
 
-static const int64_t MILLI = 1000000, SECOND = 1000000000;
+static const int64_t MILLI = 1000000, SECOND = 1000000000, STORM = 3500000000;
 
 struct device {
     int fd, number, kept, silent;
@@ -509,7 +509,7 @@ static void storm_command(int count, int under_way) {
     struct spent from = spent();
     int missing = gather(&many, count, 0, under_way, under_way);
     struct spent to = spent();
-    int64_t last = to.at < from.at + SECOND ? from.at + SECOND : to.at;
+    int64_t last = to.at < from.at + STORM ? from.at + STORM : to.at;
     after(last);
     int64_t *times = calloc(count, sizeof *times);
     int welcome = 0;

@@ -145,9 +145,9 @@ public final class Device extends HeartbeatConnection<Device> {
         }
     }
 
-    /** Says nothing more, its socket open. One that was never connected yet does so when it is welcomed, if that is in time for its deadline. */
+    /** Says nothing more, its socket open. One that is not connected, yet or again, does so when it is welcomed, if that is in time for its deadline. */
     public void fallSilent() {
-        fallsSilentLater = !arrived;
+        fallsSilentLater = !arrived || isReturning();
         if (isWell()) {
             finished = true;
             expectClose(ExpectedOutcome.SILENT);

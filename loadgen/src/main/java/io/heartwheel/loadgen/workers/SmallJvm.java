@@ -11,6 +11,8 @@ import java.util.List;
  *   <li>SerialGC: one thread, no remembered sets or regions; the heaps are small enough for its pauses.
  *   <li>C1 only: C2 pays after minutes of full load, and its compilations cost more memory than the code they make.
  *   <li>A small young generation: it is written through from end to end, so all of it becomes resident.
+ *   <li>The heap as large as it may get from the start, and room for classes: each growth is a full collection, for which a process waits seconds that
+ *       shares a processor with fifty. What is not used is not resident.
  *   <li>ExitOnOutOfMemoryError: a worker that has lost a thread to it would go on and be wrong.
  *   <li>Class archives at their own address: see {@link ClassArchive}.
  *   <li>Nobody wakes to look whether monitors can be given back: it would be each 250 ms, and a safepoint each second.
@@ -45,8 +47,9 @@ public final class SmallJvm {
         List<String> options = new ArrayList<>(ClassArchive.AT_ITS_ADDRESS);
         options.addAll(List.of(
                 "-Xmx" + heapMib + "m",
-                "-Xms" + LEAST_HEAP_MIB + "m",
+                "-Xms" + heapMib + "m",
                 "-Xmn" + Math.max(LEAST_YOUNG_MIB, heapMib / 8) + "m",
+                "-XX:MetaspaceSize=64m",
                 "-Xss512k",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",

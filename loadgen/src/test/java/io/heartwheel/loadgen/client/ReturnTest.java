@@ -55,6 +55,18 @@ final class ReturnTest {
     }
 
     @Test
+    void fallSilent_whileItComesBack_waitsForItsWelcome() {
+        Device device = welcomed(FIXED);
+        device.arrives();
+        rig.loopContext.observeUntil(100_000 * MILLI);
+        rig.channel().close();
+        device.fallSilent();
+        rig.step(device);
+        rig.receive(WELCOME);
+        assertEquals(ExpectedOutcome.SILENT, device.expectedOutcome());
+    }
+
+    @Test
     void lost_nobodyComesBack_staysAway() {
         welcomed(Comeback.NEVER);
         rig.due = NONE;

@@ -21,7 +21,7 @@ final class SmallJvmTest {
     @Test
     void options_heap_setsTheYoungGenerationToAnEighth() {
         List<String> options = SmallJvm.options(64L << 20);
-        assertTrue(options.containsAll(List.of("-Xmx64m", "-Xms16m", "-Xmn8m", "-XX:+UseSerialGC")), options::toString);
+        assertTrue(options.containsAll(List.of("-Xmx64m", "-Xms64m", "-Xmn8m", "-XX:+UseSerialGC")), options::toString);
         assertTrue(SmallJvm.options(16L << 20).contains("-Xmn4m"));
         assertTrue(options.indexOf("-XX:+UnlockDiagnosticVMOptions") < options.indexOf("-XX:AsyncDeflationInterval=0"));
         assertThrows(IllegalArgumentException.class, () -> SmallJvm.options((16L << 20) - 1));

@@ -11,6 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
@@ -18,8 +20,11 @@ import java.util.concurrent.TimeUnit;
  * The run of a gateway that a class archive is made from ({@code systemd/bin/heartwheel-class-archive}): what it loads, every later start maps.
  *
  * <pre>
- *   start -- a device says HELLO, beats, falls silent, is probed and closed -- one by WebSocket -- /metrics -- drain, end
+ *   start -- devices say HELLO, beat, fall silent, are probed and closed -- fewer by WebSocket -- /metrics -- drain, end
  * </pre>
+ *
+ * <p>From Java 25 on an archive also keeps how methods were used (JEP 515), so that a start compiles them sooner: there it is {@value #ROUNDS} rounds of {@value
+ * #MANY} devices, elsewhere one device of each kind.
  *
  * <p>A main class of its own, on ports that only this machine reaches. Exit status as of {@link GatewayMain}; 1 if a device was not served as it should.
  */
@@ -27,7 +32,13 @@ public final class TrainingRun {
     private static final int PATIENCE_MILLIS = 20_000;
     private static final int INTERVAL_MILLIS = 100;
     private static final int HELLO_BYTES = 21;
-    private static final byte[] ID = "training".getBytes(StandardCharsets.US_ASCII);
+    private static final int ID_BYTES = 8;
+    private static final int FIRST_ID = 10_000_000;
+    private static final int ROUNDS = 40;
+    /** Both ends of each are descriptors of this process. */
+    private static final int MANY = 200;
+
+    private static final boolean KEEPS_PROFILES = Runtime.version().feature() >= 25;
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
     private static final byte[] BEAT = {3, 0, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8};
     /** A ping of no bytes, then a close with 1000, masked by zeros. */
@@ -49,6 +60,7 @@ public final class TrainingRun {
             "--exit-with-stdin",
             "-Dheartwheel.ports-file=" + ports,
             "-Dheartwheel.heartbeat.min=" + INTERVAL_MILLIS + "ms",
+            "-Dheartwheel.breaker.enabled=false",
             "-Dheartwheel.listeners.tcp.bind=127.0.0.1:0",
             "-Dheartwheel.listeners.websocket.bind=127.0.0.1:0",
             "-Dheartwheel.admin.bind=127.0.0.1:0"
@@ -58,13 +70,17 @@ public final class TrainingRun {
     private static void devices(Path ports, PipedOutputStream end) {
         try (end) {
             Properties at = awaitPorts(ports);
-            silent(at.getProperty("tcp"));
-            String admin = at.getProperty("admin");
-            ask(admin, "GET /metrics HTTP/1.1\r\nHost: " + admin + "\r\nConnection: close\r\n\r\n", new byte[0], 200);
             String upgrade =
                     "GET /ws/training HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                             + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-            ask(at.getProperty("websocket"), upgrade, WEB_SOCKET_END, 101);
+            for (int round = KEEPS_PROFILES ? ROUNDS : 1; round > 0; round--) {
+                silent(at.getProperty("tcp"), KEEPS_PROFILES ? MANY : 1);
+                for (int i = KEEPS_PROFILES ? MANY / 4 : 1; i > 0; i--) {
+                    ask(at.getProperty("websocket"), upgrade, WEB_SOCKET_END, 101);
+                }
+            }
+            String admin = at.getProperty("admin");
+            ask(admin, "GET /metrics HTTP/1.1\r\nHost: " + admin + "\r\nConnection: close\r\n\r\n", new byte[0], 200);
         } catch (IOException | RuntimeException | InterruptedException failed) {
             failed.printStackTrace();
             Runtime.getRuntime().halt(1);
@@ -83,23 +99,42 @@ public final class TrainingRun {
         return ports;
     }
 
-    /** Beats, then says nothing until it is closed for that. */
-    private static void silent(String address) throws IOException {
-        ByteBuffer hello = ByteBuffer.allocate(4 + HELLO_BYTES - 1 + ID.length);
-        hello.putInt(1 << 24 | HELLO_BYTES - 1 + ID.length)
+    /** They beat, then say nothing until they are closed for that. */
+    private static void silent(String address, int count) throws IOException {
+        List<Socket> devices = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                Socket device = connect(address);
+                devices.add(device);
+                device.getOutputStream().write(hello(String.valueOf(FIRST_ID + i)));
+            }
+            for (Socket device : devices) {
+                device.getOutputStream().write(BEAT);
+            }
+            for (Socket device : devices) {
+                int told = device.getInputStream().readAllBytes().length;
+                if (told <= BEAT.length) {
+                    throw new IOException(
+                            "training run: a device was told " + told + " bytes: need WELCOME, PONG, PING and CLOSE");
+                }
+            }
+        } finally {
+            for (Socket device : devices) {
+                device.close();
+            }
+        }
+    }
+
+    private static byte[] hello(String id) {
+        ByteBuffer hello = ByteBuffer.allocate(4 + HELLO_BYTES - 1 + ID_BYTES);
+        hello.putInt(1 << 24 | HELLO_BYTES - 1 + ID_BYTES)
                 .put((byte) 'H')
                 .put((byte) 'W')
                 .put((byte) 1);
-        hello.putInt(8, INTERVAL_MILLIS).put(HELLO_BYTES - 1, (byte) ID.length).put(HELLO_BYTES, ID);
-        try (Socket device = connect(address)) {
-            device.getOutputStream().write(hello.array());
-            device.getOutputStream().write(BEAT);
-            int told = device.getInputStream().readAllBytes().length;
-            if (told <= BEAT.length) {
-                throw new IOException(
-                        "training run: a device was told " + told + " bytes: need WELCOME, PONG, PING and CLOSE");
-            }
-        }
+        hello.putInt(8, INTERVAL_MILLIS)
+                .put(HELLO_BYTES - 1, (byte) ID_BYTES)
+                .put(HELLO_BYTES, id.getBytes(StandardCharsets.US_ASCII));
+        return hello.array();
     }
 
     private static void ask(String address, String request, byte[] then, int status) throws IOException {

@@ -47,22 +47,32 @@ class LauncherOptionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"17.0.15, true", "19, true", "21.0.2, false", "25.0.3, false", "1.8.0, false"})
-    void launch_javaOfAVersion_isGivenWhatItKnows(String version, boolean older) throws Exception {
+    @CsvSource({
+        "17.0.15, true, SharedArchiveFile",
+        "19, true, SharedArchiveFile",
+        "21.0.2, false, SharedArchiveFile",
+        "25.0.3, false, AOTCache",
+        "30, false, AOTCache",
+        "1.8.0, false, SharedArchiveFile"
+    })
+    void launch_javaOfAVersion_isGivenWhatItKnows(String version, boolean older, String archive) throws Exception {
         List<String> options = options(version);
         assertEquals(
                 older ? OLDER : List.of(),
                 options.stream().filter(OLDER::contains).toList());
         assertFalse(options.contains(""), options::toString);
+        assertTrue(options.stream().anyMatch(option -> option.startsWith("-XX:" + archive + "=")), options::toString);
         assertEquals(List.of("-Dours=1", "-jar"), options.subList(options.size() - 4, options.size() - 2));
     }
 
     @Test
     void options_eachOfThem_isExplained() throws Exception {
         String page = Files.readString(Path.of("docs", "systemd.md"));
-        for (String option : options("17")) {
+        List<String> all = new ArrayList<>(options("17"));
+        all.addAll(options("25"));
+        for (String option : all) {
             if (option.startsWith("-X")) {
-                String name = option.replaceFirst("(SharedArchiveFile=).*", "$1");
+                String name = option.replaceFirst("(SharedArchiveFile=|AOTCache=).*", "$1");
                 assertTrue(
                         Pattern.compile("[` ]" + Pattern.quote(name) + "[` ]")
                                 .matcher(page)

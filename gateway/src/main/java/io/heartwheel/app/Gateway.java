@@ -5,6 +5,7 @@ import io.heartwheel.admin.GatewayInfo;
 import io.heartwheel.admin.GroupPorts;
 import io.heartwheel.admin.HealthCheck;
 import io.heartwheel.admin.ReloadReport;
+import io.heartwheel.cluster.directory.Cluster;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
@@ -90,6 +91,7 @@ public final class Gateway implements RunningGateway {
     private final ThreadSupervisor threads = new ThreadSupervisor(
             StillThread::tellSoon, () -> Runtime.getRuntime().halt(StillThread.STATUS));
     private final SessionRegistry registry;
+    private final @Nullable Cluster cluster;
     private final GatewayMetrics metrics;
     private final ServiceNotifier serviceNotifier;
     private final Authentication authentication;
@@ -132,6 +134,7 @@ public final class Gateway implements RunningGateway {
         Journal journal = telemetry.journal();
         registry = new SessionRegistry(
                 System::nanoTime, Messaging::wallMicros, journal == null ? 0 : journal.greatestEpoch());
+        cluster = ClusterStart.open(parts, settings, registry, metrics);
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
         wheelThread = parts.add(
@@ -210,7 +213,7 @@ public final class Gateway implements RunningGateway {
                 wheel,
                 connectionPolicy.policy(),
                 shadowPolicy,
-                registry,
+                cluster == null ? registry : cluster.directory(),
                 connectionPolicy.auth(),
                 quotas,
                 telemetry.sink(),
@@ -442,7 +445,8 @@ public final class Gateway implements RunningGateway {
                 telemetry.outlets(),
                 () -> settings.protocol().maxPayloadBytes(),
                 this::reload,
-                System::nanoTime);
+                System::nanoTime,
+                cluster);
     }
 
     /**

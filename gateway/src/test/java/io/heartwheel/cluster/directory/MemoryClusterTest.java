@@ -51,7 +51,7 @@ class MemoryClusterTest extends ClusterContract {
     @Test
     void race_inMemory_writesNoRowThatFallsBehind() throws Exception {
         try (RaceTrial trial = trial()) {
-            trial.run(20_000, true);
+            trial.run(20_000);
             assertEquals(List.of(), fleet.violations);
         }
     }
@@ -63,10 +63,9 @@ class MemoryClusterTest extends ClusterContract {
         fleet.repeated = 0.01;
         fleet.mostDelayNanos = 30_000_000;
         try (RaceTrial trial = new RaceTrial(new MemoryPlace(fleet), 3, 100, LOST, seed)) {
-            trial.run(40_000, false);
+            trial.run(40_000);
             fleet.dropped = 0;
-            trial.violations().clear();
-            trial.run(0, true);
+            trial.sweep();
             // who leaves while nothing arrives leaves a row behind, which names nobody: the node says so when it is asked
             List<String> rest = trial.violations().stream()
                     .filter(text -> !text.endsWith(" of 0 holders"))
@@ -80,7 +79,10 @@ class MemoryClusterTest extends ClusterContract {
 
     private boolean finds(UnaryOperator<Engine> fault, boolean sweeps) throws Exception {
         try (RaceTrial trial = new RaceTrial(new MemoryPlace(fleet), NODES, DEVICES, LOST, seed, fault)) {
-            trial.run(20_000, sweeps);
+            trial.run(20_000);
+            if (sweeps) {
+                trial.sweep();
+            }
             return !trial.violations().isEmpty();
         }
     }

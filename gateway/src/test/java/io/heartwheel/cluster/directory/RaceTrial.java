@@ -13,9 +13,9 @@ import io.heartwheel.cluster.RowStore;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Fact;
+import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
-import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
@@ -57,6 +57,9 @@ final class RaceTrial implements AutoCloseable {
         void settle(boolean fully) throws Exception;
 
         long nanoTime();
+
+        /** What it is about, once it is complete. */
+        default void watch(RaceTrial trial) {}
 
         <T> T get(CompletionStage<T> answer) throws Exception;
 
@@ -144,6 +147,14 @@ final class RaceTrial implements AutoCloseable {
             Engine engine = fault.apply(new Lossy(place.join(id), losing, lost));
             nodes.add(new Node(id, engine, START_MICROS + (i - nodeCount / 2) * HOUR_MICROS, OnOutage.LOCAL));
         }
+        place.watch(this);
+    }
+
+    /** Claims and releases that have not ended, all nodes together. Any thread. */
+    long underWay() {
+        return nodes.stream()
+                .mapToLong(node -> node.directory.pending() + node.directory.releasing())
+                .sum();
     }
 
     private void opened(ConnectionEvent.Identity who) {
@@ -153,8 +164,8 @@ final class RaceTrial implements AutoCloseable {
         greatest.merge(who.deviceId(), who.epoch(), Math::max);
     }
 
-    /** @param sweeps whether there is a sweep at the end */
-    void run(int claims, boolean sweeps) throws Exception {
+    /** So many connections, and all that follows from them. */
+    void run(int claims) throws Exception {
         for (int done = 0; done < claims; done++) {
             place.run(this::step);
             if (done % 8 == 0) {
@@ -164,15 +175,29 @@ final class RaceTrial implements AutoCloseable {
                 place.run(this::tidy);
             }
         }
-        place.settle(true);
-        if (sweeps) {
-            for (Node node : nodes) {
-                place.run(() -> node.local.forEach(session -> node.directory.look(session, () -> {})));
-                place.settle(true);
-            }
+        finish();
+    }
+
+    /** What failed is tried again. */
+    private void finish() throws Exception {
+        for (int turns = 0; turns < 3; turns++) {
+            place.settle(true);
+            place.run(this::turn);
         }
         place.settle(true);
-        judge();
+    }
+
+    private void turn() {
+        nodes.forEach(each -> each.directory.turn(place.nanoTime()));
+    }
+
+    /** Each node looks at each of its devices once. */
+    void sweep() throws Exception {
+        finish();
+        for (Node node : nodes) {
+            place.run(() -> node.local.forEach(session -> node.directory.look(session, () -> {})));
+            place.settle(true);
+        }
     }
 
     private void step() {
@@ -188,13 +213,19 @@ final class RaceTrial implements AutoCloseable {
                 leaver.hangUp();
             }
         }
-        nodes.forEach(each -> each.directory.turn(place.nanoTime()));
+        turn();
     }
 
     /** The wheel takes back entries of those that have ended. */
     private void tidy() {
-        live.values().removeIf(session -> session.state() == io.heartwheel.liveness.ConnectionState.CLOSED);
+        live.values().removeIf(session -> session.state() == ConnectionState.CLOSED);
         gateway.pass(Duration.ofMillis(20));
+    }
+
+    /** What is wrong now. */
+    List<String> violations() throws Exception {
+        judge();
+        return violations;
     }
 
     private void judge() throws Exception {
@@ -204,7 +235,7 @@ final class RaceTrial implements AutoCloseable {
                     .filter(session -> session.isEstablished() && session.deviceId().equals(device))
                     .toList();
             if (holders.size() > 1) {
-                violations.add(device + ": stale sockets, " + holders.stream().map(Session::identity).toList());
+                violations.add(device + ": stale sockets, " + holders.stream().map(FakeSession::identity).toList());
             }
             Row row = place.get(nodes.get(0).engine.rows().read(device.getBytes(StandardCharsets.UTF_8)));
             if (row.held() == holders.isEmpty()) {
@@ -219,13 +250,8 @@ final class RaceTrial implements AutoCloseable {
             }
         }
         live.values().stream()
-                .filter(session -> session.state() == io.heartwheel.liveness.ConnectionState.CLAIMING)
+                .filter(session -> session.state() == ConnectionState.CLAIMING)
                 .forEach(session -> violations.add("never answered: " + session.deviceId()));
-    }
-
-    /** What is wrong in the end. */
-    List<String> violations() {
-        return violations;
     }
 
     /** How it was, in a line. */
@@ -299,5 +325,4 @@ final class RaceTrial implements AutoCloseable {
             there.close();
         }
     }
-
 }

@@ -53,7 +53,7 @@ class ClusterKeysTest {
         assertEquals(
                 List.of(
                         "heartwheel.cluster.name = a b: need 1..32 characters of [A-Za-z0-9_-]",
-                        "heartwheel.cluster.nats.nkey-file = " + missing + ": need a file, there is none",
+                        "heartwheel.cluster.nats.nkey-file = " + missing + ": need a file that exists and can be read",
                         "heartwheel.cluster.nats.servers = []: need at least one with enabled = true",
                         "heartwheel.cluster.node = \"\": need a name with enabled = true, unique in the fleet, or instance",
                         "heartwheel.cluster.on-outage = die: need local or refuse",

@@ -244,7 +244,7 @@ class ClusterDirectoryTest {
     @Test
     void outage_end_rowsOfConnectionsMadeMeanwhileAreWritten() {
         fleet.down = true;
-        pass(PATIENCE);
+        pass(PATIENCE + SECOND);
         FakeSession comes = a.connect("comes");
         fleet.down = false;
         pass(2 * SECOND);
@@ -257,7 +257,7 @@ class ClusterDirectoryTest {
         FakeSession first = a.connect("d");
         pass(SECOND);
         fleet.down = true;
-        pass(PATIENCE);
+        pass(PATIENCE + SECOND);
         FakeSession second = b.connect("d");
         assertTrue(first.isEstablished() && second.isEstablished(), "nobody can know");
         fleet.down = false;

@@ -26,7 +26,7 @@ final class MemoryPlace implements RaceTrial.Place {
 
     @Override
     public void settle(boolean fully) {
-        fleet.pass(fully ? TimeUnit.SECONDS.toNanos(20) : fleet.mostDelayNanos);
+        fleet.pass(fully ? TimeUnit.MILLISECONDS.toNanos(2_100) : fleet.mostDelayNanos);
     }
 
     @Override

@@ -180,7 +180,7 @@ final class RaceTrial implements AutoCloseable {
 
     /** What failed is tried again. */
     private void finish() throws Exception {
-        for (int turns = 0; turns < 3; turns++) {
+        for (int turns = 0; turns < 5; turns++) {
             place.settle(true);
             place.run(this::turn);
         }

@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.cluster.directory.Whereabouts;
@@ -31,24 +32,29 @@ final class FleetEndpoints {
     }
 
     CompletionStage<Response> list(Request call) {
-        if (fleet == null) {
-            return Response.error(404, "no_cluster", "this gateway is alone: cluster.enabled = false")
-                    .now();
-        }
-        return fleet.nodes()
+        return fleet == null
+                ? Response.error(404, "no_cluster", "this gateway is alone: cluster.enabled = false")
+                        .now()
+                : list(fleet);
+    }
+
+    private static CompletionStage<Response> list(Fleet asked) {
+        return asked.nodes()
                 .handle((all, failure) -> failure == null
                         ? Response.json(Map.of(
                                 "nodes",
-                                all.stream().map(each -> view(each, fleet)).toList()))
+                                all.stream()
+                                        .map(each -> view(each, asked.node()))
+                                        .toList()))
                         : Response.error(503, "unknown", "NATS is not to be had"));
     }
 
-    private static Map<String, Object> view(NodeStatus status, Fleet fleet) {
+    private static Map<String, Object> view(NodeStatus status, NodeId here) {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("node", status.node().name());
         view.put("incarnation", status.node().incarnation());
         view.put("devices", status.devices());
-        view.put("self", status.node().equals(fleet.node()));
+        view.put("self", status.node().equals(here));
         return view;
     }
 

@@ -1,5 +1,6 @@
 package io.heartwheel.cluster;
 
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 /**
@@ -30,7 +31,7 @@ public record NodeStatus(NodeId node, long devices) {
                 throw new IllegalArgumentException("another version");
             }
             return new NodeStatus(NodeId.read(bytes), bytes.getLong());
-        } catch (java.nio.BufferUnderflowException e) {
+        } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("cut short", e);
         }
     }

@@ -478,7 +478,7 @@ final class Mutants {
                 new Mutant(
                         "who is taken over lives on",
                         SESSION,
-                        "predecessor.onLoop(() -> predecessor.supersededBy(this));",
+                        "predecessor.takenOverBy(this);",
                         ""),
                 new Mutant(
                         "an end is told of who never came",

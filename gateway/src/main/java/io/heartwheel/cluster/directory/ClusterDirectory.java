@@ -268,20 +268,33 @@ public final class ClusterDirectory implements Directory<Session> {
     private void grant(Claim claim, long epoch, What counted) {
         counts.add(counted);
         forget(claim);
-        claim.claimant.granted(epoch, claim.predecessor);
-        BusMessage kick = claim.kick();
-        if (kick != null) {
-            obey(kick, claim.session); // behind the grant on the session's loop
-        }
+        tell(() -> {
+            claim.claimant.granted(epoch, claim.predecessor);
+            BusMessage kick = claim.kick();
+            if (kick != null) {
+                obey(kick, claim.session); // behind the grant on the session's loop
+            }
+        });
     }
 
     private void refuse(Claim claim, CloseReason reason, What counted) {
         counts.add(counted);
         forget(claim);
-        if (claim.predecessor != null) {
-            claim.predecessor.takenOverBy(claim.session);
+        Session predecessor = claim.predecessor;
+        tell(() -> {
+            if (predecessor != null) {
+                predecessor.takenOverBy(claim.session);
+            }
+            claim.claimant.refused(reason);
+        });
+    }
+
+    private static void tell(Runnable sessions) {
+        try {
+            sessions.run();
+        } catch (RejectedExecutionException ended) {
+            // a loop has ended, and its sessions with it
         }
-        claim.claimant.refused(reason);
     }
 
     private void forget(Claim claim) {

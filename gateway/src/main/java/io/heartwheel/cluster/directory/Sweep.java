@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Rounds through the own devices, so many rows a second. A round begins {@value #PERIOD_SECONDS} s after the one before, or when that has ended if it takes
  * longer, and at once when the engine has come back.
  *
- * <p>One thread, but {@link #rounds}: any.
+ * <p>One thread.
  */
 final class Sweep {
     private static final int PERIOD_SECONDS = 10;
@@ -26,7 +26,6 @@ final class Sweep {
     private long nextRoundNanos;
     private long lastNanos;
     private double credit;
-    private volatile long rounds;
 
     Sweep(SessionRegistry local, ClusterDirectory directory, int perSecond, long nowNanos) {
         this.local = local;
@@ -50,28 +49,18 @@ final class Sweep {
             round = local.round();
             nextRoundNanos = nowNanos + PERIOD_NANOS;
         }
-        while (round != null && credit >= 1 && underWay.get() < perSecond) {
-            if (!round.hasNext()) {
+        Iterator<Session> on = round;
+        while (on != null && credit >= 1 && underWay.get() < perSecond) {
+            if (!on.hasNext()) {
                 round = null;
-                finished();
                 return;
             }
             credit--;
-            Session session = round.next();
+            Session session = on.next();
             if (session.isEstablished()) {
                 underWay.incrementAndGet();
                 directory.look(session, underWay::decrementAndGet);
             }
         }
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
-    private void finished() {
-        rounds++;
-    }
-
-    /** Rounds that have ended. */
-    long rounds() {
-        return rounds;
     }
 }

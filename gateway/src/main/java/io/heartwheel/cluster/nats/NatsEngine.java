@@ -17,6 +17,7 @@ import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamOptions;
 import io.nats.client.JetStreamStatusException;
 import io.nats.client.KeyValueManagement;
+import io.nats.client.KeyValueOptions;
 import io.nats.client.Message;
 import io.nats.client.Nats;
 import io.nats.client.Options;
@@ -54,6 +55,7 @@ public final class NatsEngine implements Engine, Health, NodeBus, Membership {
     private static final long GATHER_MILLIS = 300;
     private static final int MOST_NODES = 1_000;
     private static final int NO_RESPONDERS = 503;
+    private static final int OTHER_SETTINGS = 10_058;
     private static final String OLDEST = "2.10.0";
     private static final byte[] NOTHING = new byte[0];
 
@@ -155,9 +157,19 @@ public final class NatsEngine implements Engine, Health, NodeBus, Membership {
 
     private void makeBucket(Connection now) throws IOException, JetStreamApiException {
         KeyValueManagement buckets =
-                now.keyValueManagement(io.nats.client.KeyValueOptions.builder()
+                now.keyValueManagement(KeyValueOptions.builder()
                         .jetStreamOptions(JetStreamOptions.builder().requestTimeout(PATIENCE).build())
                         .build());
+        try {
+            create(buckets);
+        } catch (JetStreamApiException e) {
+            if (e.getApiErrorCode() != OTHER_SETTINGS) { // it is there, and an operator's affair
+                throw e;
+            }
+        }
+    }
+
+    private void create(KeyValueManagement buckets) throws IOException, JetStreamApiException {
         buckets.create(KeyValueConfiguration.builder()
                 .name(bucket)
                 .description("Who holds which device id")

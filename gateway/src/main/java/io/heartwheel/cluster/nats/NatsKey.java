@@ -40,7 +40,7 @@ final class NatsKey implements AuthHandler {
             coded[1 + i] = raw[raw.length - 1 - i];
         }
         if (((EdECPublicKey) pair.getPublic()).getPoint().isXOdd()) {
-            coded[KEY_BYTES] |= (byte) 0x80;
+            coded[KEY_BYTES] = (byte) (coded[KEY_BYTES] | 0x80);
         }
         int sum = checksum(coded, coded.length - 2);
         coded[coded.length - 2] = (byte) sum;
@@ -69,8 +69,8 @@ final class NatsKey implements AuthHandler {
 
     private static boolean isUserSeed(byte[] coded) {
         int sum = checksum(coded, coded.length - 2);
-        int told = Byte.toUnsignedInt(coded[coded.length - 2]) | Byte.toUnsignedInt(coded[coded.length - 1]) << 8;
-        int kind = (coded[0] & 0x07) << 5 | (coded[1] & 0xF8) >>> 3;
+        int told = Byte.toUnsignedInt(coded[coded.length - 2]) | (Byte.toUnsignedInt(coded[coded.length - 1]) << 8);
+        int kind = ((coded[0] & 0x07) << 5) | ((coded[1] & 0xF8) >>> 3);
         return sum == told && (coded[0] & 0xF8) == SEED && kind == USER;
     }
 
@@ -117,7 +117,7 @@ final class NatsKey implements AuthHandler {
         for (int i = 0; i < length; i++) {
             sum ^= Byte.toUnsignedInt(bytes[i]) << 8;
             for (int bit = 0; bit < Byte.SIZE; bit++) {
-                sum = (sum & 0x8000) == 0 ? sum << 1 : sum << 1 ^ 0x1021;
+                sum = (sum & 0x8000) == 0 ? sum << 1 : (sum << 1) ^ 0x1021;
             }
             sum &= 0xFFFF;
         }
@@ -129,13 +129,13 @@ final class NatsKey implements AuthHandler {
         int held = 0;
         int bits = 0;
         for (byte each : bytes) {
-            held = (held << Byte.SIZE | Byte.toUnsignedInt(each)) & 0xFFFFF;
+            held = ((held << Byte.SIZE) | Byte.toUnsignedInt(each)) & 0xFFFFF;
             bits += Byte.SIZE;
             for (; bits >= 5; bits -= 5) {
-                text.append(ALPHABET.charAt(held >>> bits - 5 & 31));
+                text.append(ALPHABET.charAt((held >>> (bits - 5)) & 31));
             }
         }
-        return bits == 0 ? text.toString() : text.append(ALPHABET.charAt(held << 5 - bits & 31)).toString();
+        return bits == 0 ? text.toString() : text.append(ALPHABET.charAt((held << (5 - bits)) & 31)).toString();
     }
 
     private static byte[] fromBase32(String text) {
@@ -144,7 +144,7 @@ final class NatsKey implements AuthHandler {
         int bits = 0;
         int at = 0;
         for (char each : text.toCharArray()) {
-            held = (held << 5 | ALPHABET.indexOf(each)) & 0xFFFFF;
+            held = ((held << 5) | ALPHABET.indexOf(each)) & 0xFFFFF;
             bits += 5;
             if (bits >= Byte.SIZE) {
                 bits -= Byte.SIZE;

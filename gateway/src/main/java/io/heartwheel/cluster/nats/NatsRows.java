@@ -13,7 +13,7 @@ import io.nats.client.PublishOptions;
 import io.nats.client.impl.Headers;
 import java.io.IOException;
 import java.util.Base64;
-import java.util.Locale;
+import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -51,7 +51,7 @@ final class NatsRows implements RowStore {
         CRC32 sum = new CRC32();
         sum.update(deviceId);
         String id = Base64.getUrlEncoder().withoutPadding().encodeToString(deviceId);
-        return String.format(Locale.ROOT, "$KV.%s.%02x.%s", bucket, sum.getValue() & 0xFF, id);
+        return "$KV." + bucket + "." + HexFormat.of().toHexDigits((byte) sum.getValue()) + "." + id;
     }
 
     @Override

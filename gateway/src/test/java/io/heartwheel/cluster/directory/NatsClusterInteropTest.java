@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,10 +31,10 @@ class NatsClusterInteropTest extends ClusterContract {
     static Path directory;
 
     private static NatsServer server;
-    private static int fleets;
+    private static final AtomicInteger FLEETS = new AtomicInteger();
 
     private final List<Engine> engines = new ArrayList<>();
-    private final String fleet = "f" + ++fleets;
+    private final String fleet = "f" + FLEETS.incrementAndGet();
 
     @BeforeAll
     static void startServer() throws Exception {

@@ -68,7 +68,6 @@ final class RaceTrial implements AutoCloseable {
     }
 
     private final class Node {
-        final NodeId id;
         final Engine engine;
         final SessionRegistry local;
         final EngineWatch watch;
@@ -77,7 +76,6 @@ final class RaceTrial implements AutoCloseable {
         private long lastLook;
 
         Node(NodeId id, Engine engine, long clockMicros, OnOutage onOutage) {
-            this.id = id;
             this.engine = engine;
             local = new SessionRegistry(this::minuteLater, () -> clockMicros + place.nanoTime() / 1_000, 0);
             watch = new EngineWatch(engine.health(), place.nanoTime());

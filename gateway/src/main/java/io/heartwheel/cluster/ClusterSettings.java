@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param name of the fleet: gateways of one name on the same servers are one
  * @param node this gateway's name in it
  * @param servers of NATS, {@code nats://host:port}
- * @param nkeyFile seed that this gateway proves itself with; null: none
+ * @param credentialsFile what this gateway proves itself with to NATS; null: nothing
  * @param replicas copies of the rows, on so many servers
  * @param onOutage what becomes of devices while the engine is not to be had
  * @param sweepRate rows of own devices looked at a second
@@ -20,7 +20,7 @@ public record ClusterSettings(
         String name,
         String node,
         List<String> servers,
-        @Nullable Path nkeyFile,
+        @Nullable Path credentialsFile,
         int replicas,
         OnOutage onOutage,
         int sweepRate) {

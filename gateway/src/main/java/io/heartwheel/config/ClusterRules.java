@@ -24,7 +24,7 @@ final class ClusterRules {
             cluster.problem("nats.servers", "need at least one with enabled = true");
         }
         if (looks) {
-            cluster.readable("nats.nkey-file", false);
+            cluster.readable("nats.credentials-file", false);
         }
     }
 
@@ -47,7 +47,7 @@ final class ClusterRules {
                         cluster.text("name"),
                         node(root),
                         cluster.texts("nats.servers"),
-                        cluster.path("nats.nkey-file").orElse(null),
+                        cluster.path("nats.credentials-file").orElse(null),
                         cluster.integer("replicas"),
                         (ClusterSettings.OnOutage) cluster.get("on-outage"),
                         cluster.integer("sweep-rate"))

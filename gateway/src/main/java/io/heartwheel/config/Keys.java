@@ -363,7 +363,7 @@ final class Keys {
                         .atRestart(),
                 texts("cluster.nats.servers", 16, "need 1..16 of nats://host:port", ClusterSettings::isServer)
                         .atRestart(),
-                path("cluster.nats.nkey-file").atRestart(),
+                path("cluster.nats.credentials-file").atRestart(),
                 integer("cluster.replicas", "1..5").atRestart(),
                 choice("cluster.on-outage", ClusterSettings.OnOutage.class, "local", "refuse")
                         .atRestart(),

@@ -81,6 +81,11 @@ public final class NatsServer implements AutoCloseable {
         return "nats://127.0.0.1:" + port;
     }
 
+    /** Sends it a signal: {@code STOP}, {@code CONT}. */
+    public void signal(String name) throws Exception {
+        new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor();
+    }
+
     /** Kill -9. */
     public void kill() throws InterruptedException {
         process.destroyForcibly();

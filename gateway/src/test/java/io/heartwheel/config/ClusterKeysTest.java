@@ -53,14 +53,14 @@ class ClusterKeysTest {
         assertEquals(
                 List.of(
                         "heartwheel.cluster.name = a b: need 1..32 characters of [A-Za-z0-9_-]",
-                        "heartwheel.cluster.nats.nkey-file = " + missing + ": need a file that exists and can be read",
+                        "heartwheel.cluster.nats.credentials-file = " + missing + ": need a file that exists and can be read",
                         "heartwheel.cluster.nats.servers = []: need at least one with enabled = true",
                         "heartwheel.cluster.node = \"\": need a name with enabled = true, unique in the fleet, or instance",
                         "heartwheel.cluster.on-outage = die: need local or refuse",
                         "heartwheel.cluster.replicas = 0: need 1..5",
                         "heartwheel.cluster.sweep-rate = 0: need 1..100000"),
                 problems("enabled = true, name = \"a b\", node = \"\", on-outage = die, replicas = 0, sweep-rate = 0,"
-                                + " nats { servers = [], nkey-file = \"" + missing + "\" }")
+                                + " nats { servers = [], credentials-file = \"" + missing + "\" }")
                         .stream()
                         .sorted()
                         .toList());

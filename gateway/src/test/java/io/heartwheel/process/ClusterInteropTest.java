@@ -158,7 +158,7 @@ class ClusterInteropTest {
                 directory.resolve("seed"), "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY\n");
         try (NatsServer server = NatsServer.start(
                         directory, "authorization { users = [ { nkey: " + publicKey + " } ] }");
-                GatewayProcess a = node("a", server, "cluster.nats.nkey-file", seed).start();
+                GatewayProcess a = node("a", server, "cluster.nats.credentials-file", seed).start();
                 GatewayProcess stranger = node("stranger", server).start()) {
             awaitNats(a, true);
             stranger.awaitLog("NATS is not to be had");

@@ -18,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Part of this gateway in its fleet: directory, sweep, and the thread that asks the engine, {@code heartwheel-cluster}. It turns ten times a second; what it
- * does may be late, and a look at the engine may block it for some seconds, when all that it could do has to wait anyway.
+ * Part of this gateway in its fleet: directory, sweep, and the thread that asks the engine, {@code heartwheel-cluster}. It turns ten times a second, so that no
+ * claim waits longer than it should; what connects to the engine may block, and has a thread of its own, {@code heartwheel-cluster-nats}.
  *
  * <p>Any thread; {@link #close} once.
  */
@@ -45,6 +47,8 @@ public final class Cluster implements Fleet, AutoCloseable {
     private final Sweep sweep;
     private final DeviceRegistry rows;
     private final ScheduledThreadPoolExecutor thread;
+    private final ExecutorService repairs =
+            Executors.newSingleThreadExecutor(task -> new Thread(task, "heartwheel-cluster-nats"));
     /** Of the thread. */
     private boolean looked;
 
@@ -62,7 +66,7 @@ public final class Cluster implements Fleet, AutoCloseable {
         rows = new DeviceRegistry(engine.rows());
         thread = new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "heartwheel-cluster"));
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        watch = new EngineWatch(engine.health(), System.nanoTime());
+        watch = new EngineWatch(engine.health(), System.nanoTime(), repairs);
         directory = new ClusterDirectory(
                 local,
                 engine,
@@ -177,6 +181,14 @@ public final class Cluster implements Fleet, AutoCloseable {
             LockSupport.parkNanos(FAREWELL_NANOS / 200);
         }
         thread.shutdownNow();
+        try {
+            if (!thread.awaitTermination(FAREWELL_NANOS, TimeUnit.NANOSECONDS)) { // it gives work to the other
+                LOG.debug("cluster: a turn stands still");
+            }
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        }
+        repairs.shutdownNow();
         engine.close();
     }
 }

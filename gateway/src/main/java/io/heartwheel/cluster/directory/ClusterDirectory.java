@@ -267,14 +267,12 @@ public final class ClusterDirectory implements Directory<Session> {
 
     private void grant(Claim claim, long epoch, What counted) {
         counts.add(counted);
-        forget(claim);
-        tell(() -> {
-            claim.claimant.granted(epoch, claim.predecessor);
-            BusMessage kick = claim.kick();
-            if (kick != null) {
-                obey(kick, claim.session); // behind the grant on the session's loop
-            }
-        });
+        tell(() -> claim.claimant.granted(epoch, claim.predecessor));
+        forget(claim); // not before: a kick that finds no claim and no epoch yet would be lost
+        BusMessage kick = claim.kick();
+        if (kick != null) {
+            tell(() -> obey(kick, claim.session)); // behind the grant on the session's loop
+        }
     }
 
     private void refuse(Claim claim, CloseReason reason, What counted) {

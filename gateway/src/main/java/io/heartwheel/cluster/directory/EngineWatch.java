@@ -2,6 +2,7 @@ package io.heartwheel.cluster.directory;
 
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.Health;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,16 +21,23 @@ public final class EngineWatch {
     private static final long REPAIR_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Health health;
+    private final Executor repairs;
     private int failures = MOST_FAILURES;
     private String why = "";
     private boolean everUp;
     private long sinceNanos;
     private long repairNanos;
     private volatile boolean down = true;
+    private volatile boolean repairing;
 
-    /** It is down until the first {@link #turn} has found otherwise. */
-    public EngineWatch(Health health, long nowNanos) {
+    /**
+     * It is down until the first {@link #turn} has found otherwise.
+     *
+     * @param repairs where the engine is repaired, which may block for some seconds
+     */
+    public EngineWatch(Health health, long nowNanos, Executor repairs) {
         this.health = health;
+        this.repairs = repairs;
         sinceNanos = nowNanos;
         repairNanos = nowNanos;
     }
@@ -59,9 +67,10 @@ public final class EngineWatch {
      * @return whether it has come back just now
      */
     boolean turn(long nowNanos) {
-        if (down && nowNanos - repairNanos >= 0) {
-            repair();
+        if (down && !repairing && nowNanos - repairNanos >= 0) {
+            repairing = true;
             repairNanos = nowNanos + REPAIR_NANOS;
+            repairs.execute(this::repair);
         }
         boolean reachable = health.isReachable();
         synchronized (this) {
@@ -91,6 +100,8 @@ public final class EngineWatch {
             if (first) {
                 LOG.warn("cluster: NATS is not to be had: {}; tries again once a second", e.getMessage());
             }
+        } finally {
+            repairing = false;
         }
     }
 

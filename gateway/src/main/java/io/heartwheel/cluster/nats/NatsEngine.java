@@ -79,7 +79,7 @@ public final class NatsEngine implements Engine, Health, NodeBus, Membership {
     public NatsEngine(ClusterSettings settings, NodeId node) throws IOException {
         this.settings = settings;
         this.node = node;
-        key = settings.nkeyFile() == null ? null : NatsKey.open(settings.nkeyFile());
+        key = settings.credentialsFile() == null ? null : NatsKey.open(settings.credentialsFile());
         bucket = "heartwheel-" + settings.name();
         prefix = "heartwheel." + settings.name() + ".";
         rows = new NatsRows(bucket, this::connected, () -> hasBucket = false);
@@ -103,10 +103,8 @@ public final class NatsEngine implements Engine, Health, NodeBus, Membership {
             if (now.getStatus() != Connection.Status.CONNECTED) {
                 throw new EngineException(Kind.UNREACHABLE, "not connected");
             }
-            if (!hasBucket) {
-                makeBucket(now);
-                hasBucket = true;
-            }
+            makeBucket(now); // also if it was there: who asks could not use it
+            hasBucket = true;
         } catch (IOException | JetStreamApiException | IllegalStateException e) {
             throw new EngineException(Kind.UNREACHABLE, String.valueOf(e.getMessage()));
         } catch (InterruptedException end) {
@@ -133,6 +131,11 @@ public final class NatsEngine implements Engine, Health, NodeBus, Membership {
             options.authHandler(key);
         }
         Connection fresh = Nats.connect(options.build());
+        String complaint = complaint(fresh.getServerInfo());
+        if (complaint != null) {
+            fresh.close();
+            throw new IOException(complaint);
+        }
         Dispatcher dispatcher = fresh.createDispatcher();
         dispatcher.subscribe(subject(node), message -> reply(fresh, message, answers.apply(message.getData())));
         dispatcher.subscribe(
@@ -144,15 +147,17 @@ public final class NatsEngine implements Engine, Health, NodeBus, Membership {
             fresh.close();
             throw new IOException("closed");
         }
-        warnOf(fresh.getServerInfo());
+        ServerInfo server = fresh.getServerInfo();
+        LOG.info("cluster: NATS {} at {}:{}", server.getVersion(), server.getHost(), server.getPort());
         return fresh;
     }
 
-    private static void warnOf(ServerInfo server) {
-        LOG.info("cluster: NATS {} at {}:{}", server.getVersion(), server.getHost(), server.getPort());
-        if (server.isOlderThanVersion(OLDEST)) {
-            LOG.warn("cluster: NATS {} is older than 2.10, with which this was tested", server.getVersion());
-        }
+    /** What is wrong with a server; null: nothing. */
+    static @Nullable String complaint(ServerInfo server) {
+        return server.isOlderThanVersion(OLDEST)
+                ? "NATS " + server.getVersion() + " at " + server.getHost() + ":" + server.getPort()
+                        + ": need 2.10 or later"
+                : null;
     }
 
     private void makeBucket(Connection now) throws IOException, JetStreamApiException {

@@ -24,14 +24,18 @@ import java.util.Arrays;
  */
 final class NatsKey implements AuthHandler {
     private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    private static final String SEED_BLOCK = "BEGIN USER NKEY SEED";
+    private static final String JWT_BLOCK = "BEGIN NATS USER JWT";
     private static final int KEY_BYTES = 32;
     private static final int SEED = 18 << 3;
     private static final int USER = 20 << 3;
 
     private final KeyPair pair;
     private final String publicKey;
+    private final String jwt;
 
-    private NatsKey(byte[] key) throws GeneralSecurityException {
+    private NatsKey(byte[] key, String jwt) throws GeneralSecurityException {
+        this.jwt = jwt;
         pair = pairOf(key);
         byte[] raw = ((EdECPublicKey) pair.getPublic()).getPoint().getY().toByteArray();
         byte[] coded = new byte[1 + KEY_BYTES + 2];
@@ -49,22 +53,35 @@ final class NatsKey implements AuthHandler {
     }
 
     /**
-     * The key of a file, whose first line is the seed, {@code SU...}.
+     * The key of a file: the seed, {@code SU...}, in its first line; or the line behind {@code BEGIN USER NKEY SEED}, and the JWT in that behind {@code BEGIN NATS
+     * USER JWT}.
      *
      * @throws IOException if there is none in it, showing nothing of what is
      */
     static NatsKey open(Path file) throws IOException {
         String text = Files.readString(file, StandardCharsets.ISO_8859_1);
-        String seed = text.lines().findFirst().orElse("").strip();
+        boolean blocks = text.contains(SEED_BLOCK);
+        String seed = blocks ? behind(SEED_BLOCK, text) : firstLine(text);
         byte[] coded = seed.matches("[A-Z2-7]{50,70}") ? fromBase32(seed) : new byte[0];
         if (coded.length != 2 + KEY_BYTES + 2 || !isUserSeed(coded)) {
-            throw new IOException(file + ": need the seed of a user's NKey, SU..., in the first line");
+            throw new IOException(file + ": need the seed of a user's NKey, SU..., as the first line or in its block");
         }
         try {
-            return new NatsKey(Arrays.copyOfRange(coded, 2, 2 + KEY_BYTES));
+            return new NatsKey(Arrays.copyOfRange(coded, 2, 2 + KEY_BYTES), behind(JWT_BLOCK, text));
         } catch (GeneralSecurityException e) {
             throw new IOException(file + ": " + e.getMessage(), e);
         }
+    }
+
+    /** The line behind that with this in it; empty if there is none. */
+    private static String behind(String begin, String text) {
+        int at = text.indexOf(begin);
+        int end = at < 0 ? -1 : text.indexOf('\n', at);
+        return end < 0 ? "" : firstLine(text.substring(end + 1));
+    }
+
+    private static String firstLine(String text) {
+        return text.lines().findFirst().orElse("").strip();
     }
 
     private static boolean isUserSeed(byte[] coded) {
@@ -106,10 +123,10 @@ final class NatsKey implements AuthHandler {
         return publicKey.toCharArray();
     }
 
-    /** There is none. */
+    /** Empty if there is none. */
     @Override
     public char[] getJWT() {
-        return new char[0];
+        return jwt.toCharArray();
     }
 
     private static int checksum(byte[] bytes, int length) {

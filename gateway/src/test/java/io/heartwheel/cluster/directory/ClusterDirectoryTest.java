@@ -16,7 +16,9 @@ import io.heartwheel.cluster.NodeId;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.liveness.LivenessSettings;
+import io.heartwheel.session.Directory;
 import io.heartwheel.session.FakeSession;
+import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.VirtualGateway;
 import java.nio.charset.StandardCharsets;
@@ -45,7 +47,7 @@ class ClusterDirectoryTest {
             id = new NodeId(name, 1);
             local = new SessionRegistry(fleet::now, () -> wallMicros + fleet.now() / 1_000, 0);
             MemoryFleet.MemoryEngine engine = fleet.join(id);
-            watch = new EngineWatch(engine, fleet.now());
+            watch = new EngineWatch(engine, fleet.now(), Runnable::run);
             directory = new ClusterDirectory(
                     local, engine, id, watch, onOutage, PATIENCE, Runnable::run, fleet::now, counts);
             sweep = new Sweep(local, directory, 1_000, fleet.now());
@@ -160,6 +162,53 @@ class ClusterDirectoryTest {
         fleet.await(fleet.join(new NodeId("c", 1)).request(a.id, kick.encode()));
         pass(SECOND);
         assertEquals(CloseReason.TAKEN_OVER, session.closeFrames.get(0).reason());
+    }
+
+    /** The answer is on its way to the loop, and the session does not know its epoch. */
+    @Test
+    void kick_thatComesJustBeforeTheGrant_closesBehindIt() {
+        MemoryFleet.MemoryEngine c = fleet.join(new NodeId("c", 1));
+        FakeSession session = new FakeSession(FakeSession.claimingFrom(
+                        new Directory<Session>() {
+                            @Override
+                            public void claim(Session claimed, long lastEpoch, Claimant<Session> claimant) {
+                                a.directory.claim(claimed, lastEpoch, kickedBefore(c, claimed, claimant));
+                            }
+
+                            @Override
+                            public void release(Session closed) {
+                                a.directory.release(closed);
+                            }
+                        },
+                        a.gateway.sessionContext))
+                .accept(++sessions);
+        session.hello("d", "");
+        pass(SECOND);
+        assertEquals(CloseReason.TAKEN_OVER, session.closeFrames.get(0).reason());
+    }
+
+    private Directory.Claimant<Session> kickedBefore(
+            MemoryFleet.MemoryEngine from, Session claimed, Directory.Claimant<Session> claimant) {
+        return new Directory.Claimant<>() {
+            @Override
+            public void granted(long epoch, Session predecessor) {
+                BusMessage kick =
+                        new BusMessage(Command.KICK, epoch + 1, 77, new NodeId("c", 1), claimed.deviceIdBytes());
+                fleet.mostDelayNanos = 1;
+                fleet.await(from.request(a.id, kick.encode()));
+                claimant.granted(epoch, predecessor);
+            }
+
+            @Override
+            public void refused(CloseReason reason) {
+                claimant.refused(reason);
+            }
+
+            @Override
+            public void later(Directory.Wait wait, long lastEpoch, Session holder) {
+                claimant.later(wait, lastEpoch, holder);
+            }
+        };
     }
 
     @Test

@@ -1,7 +1,12 @@
 package io.heartwheel.cluster.directory;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.cluster.Engine;
+import io.heartwheel.cluster.EngineException;
+import io.heartwheel.cluster.Health;
 import io.heartwheel.cluster.NatsServer;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.nats.NatsEngine;
@@ -17,6 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract over a real nats-server. */
@@ -44,6 +50,20 @@ class NatsClusterInteropTest extends ClusterContract {
     @AfterAll
     static void endServer() throws Exception {
         server.close();
+    }
+
+    /** Its connection looks well for some seconds: that alone would be told as the end of the outage, again and again. */
+    @Test
+    void repair_ofAServerThatStandsStill_fails() throws Exception {
+        Health health = join(A).health();
+        server.signal("STOP");
+        try {
+            assertThrows(EngineException.class, health::repair);
+        } finally {
+            server.signal("CONT");
+        }
+        health.repair();
+        assertTrue(health.isReachable());
     }
 
     @AfterEach

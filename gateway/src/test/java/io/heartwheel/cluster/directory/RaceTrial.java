@@ -78,7 +78,7 @@ final class RaceTrial implements AutoCloseable {
         Node(NodeId id, Engine engine, long clockMicros, OnOutage onOutage) {
             this.engine = engine;
             local = new SessionRegistry(this::minuteLater, () -> clockMicros + place.nanoTime() / 1_000, 0);
-            watch = new EngineWatch(engine.health(), place.nanoTime());
+            watch = new EngineWatch(engine.health(), place.nanoTime(), Runnable::run);
             watch.turn(place.nanoTime());
             directory = new ClusterDirectory(
                     local, engine, id, watch, onOutage, PATIENCE_NANOS, place::run, place::nanoTime, counts);

@@ -160,8 +160,8 @@ final class NatsKey implements AuthHandler {
         int held = 0;
         int bits = 0;
         int at = 0;
-        for (char each : text.toCharArray()) {
-            held = ((held << 5) | ALPHABET.indexOf(each)) & 0xFFFFF;
+        for (int i = 0; i < text.length(); i++) {
+            held = ((held << 5) | ALPHABET.indexOf(text.charAt(i))) & 0xFFFFF;
             bits += 5;
             if (bits >= Byte.SIZE) {
                 bits -= Byte.SIZE;

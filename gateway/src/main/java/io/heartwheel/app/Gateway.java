@@ -131,9 +131,7 @@ public final class Gateway implements RunningGateway {
         reloader = new Reloader(config, source, this::apply, metrics.reloads());
         authentication = parts.add("authentication", openAuthentication());
         telemetry = new Telemetry(parts, settings, metrics, serviceNotifier.closes(), drainCounts, threads);
-        Journal journal = telemetry.journal();
-        registry = new SessionRegistry(
-                System::nanoTime, Messaging::wallMicros, journal == null ? 0 : journal.greatestEpoch());
+        registry = newRegistry(telemetry.journal());
         cluster = ClusterStart.open(parts, settings, registry, metrics);
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
@@ -180,6 +178,11 @@ public final class Gateway implements RunningGateway {
         memory.follow(this::heldBytes);
         memory.look();
         housekeeping = parts.add("housekeeping", newHousekeeping());
+    }
+
+    private static SessionRegistry newRegistry(@Nullable Journal journal) {
+        return new SessionRegistry(
+                System::nanoTime, Messaging::wallMicros, journal == null ? 0 : journal.greatestEpoch());
     }
 
     private Authentication openAuthentication() throws IOException {

@@ -31,9 +31,7 @@ public record NodeId(String name, long incarnation) {
     }
 
     void write(ByteBuffer to) {
-        to.putLong(incarnation)
-                .put((byte) name.length())
-                .put(name.getBytes(StandardCharsets.US_ASCII));
+        to.putLong(incarnation).put((byte) name.length()).put(name.getBytes(StandardCharsets.US_ASCII));
     }
 
     /** @throws RuntimeException if there is none */

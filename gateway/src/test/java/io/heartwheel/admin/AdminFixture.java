@@ -132,7 +132,8 @@ final class AdminFixture implements AutoCloseable {
 
     /** Messages to devices that are away are kept. */
     static AdminFixture storing() {
-        return new AdminFixture(settings("127.0.0.1:0", 16, null, null), Outlets.NONE, null, TestDatabase::pushes, null);
+        return new AdminFixture(
+                settings("127.0.0.1:0", 16, null, null), Outlets.NONE, null, TestDatabase::pushes, null);
     }
 
     /** One of several gateways. */

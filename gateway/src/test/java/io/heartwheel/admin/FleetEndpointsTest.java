@@ -67,8 +67,7 @@ class FleetEndpointsTest {
 
     @Test
     void device_here_isShownWhateverTheFleetSays() throws Exception {
-        try (AdminFixture admin =
-                AdminFixture.inFleet(new FakeFleet(Whereabouts.OFFLINE, new CompletableFuture<>()))) {
+        try (AdminFixture admin = AdminFixture.inFleet(new FakeFleet(Whereabouts.OFFLINE, new CompletableFuture<>()))) {
             admin.device("d");
             assertEquals(200, admin.get("/v1/devices/d").statusCode());
         }
@@ -90,8 +89,8 @@ class FleetEndpointsTest {
 
     @Test
     void nodes_engineDown_isUnknown() throws Exception {
-        FakeFleet fleet = new FakeFleet(
-                Whereabouts.OFFLINE, CompletableFuture.failedFuture(new IllegalStateException("down")));
+        FakeFleet fleet =
+                new FakeFleet(Whereabouts.OFFLINE, CompletableFuture.failedFuture(new IllegalStateException("down")));
         try (AdminFixture admin = AdminFixture.inFleet(fleet)) {
             HttpResponse<String> answer = admin.get("/v1/nodes");
             assertEquals(503, answer.statusCode());

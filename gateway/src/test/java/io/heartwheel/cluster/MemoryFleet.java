@@ -28,8 +28,8 @@ public final class MemoryFleet {
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
     private final Map<String, Row> rows = new HashMap<>();
-    private final Map<NodeId, MemoryEngine> nodes = new TreeMap<>(
-            Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
+    private final Map<NodeId, MemoryEngine> nodes =
+            new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
     private long nowNanos;
     private long order;
     private long revisions;
@@ -111,8 +111,10 @@ public final class MemoryFleet {
             answer.completeExceptionally(new EngineException(EngineException.Kind.UNREACHABLE, "down"));
             return answer;
         }
-        at(nowNanos + PATIENCE_NANOS, () -> answer.completeExceptionally(
-                new EngineException(EngineException.Kind.UNREACHABLE, "no answer in time")));
+        at(
+                nowNanos + PATIENCE_NANOS,
+                () -> answer.completeExceptionally(
+                        new EngineException(EngineException.Kind.UNREACHABLE, "no answer in time")));
         send(() -> {
             if (!down) {
                 answer(there, answer);
@@ -135,7 +137,9 @@ public final class MemoryFleet {
         if (before.revision() != revision) {
             return false;
         }
-        boolean same = before.sessionId() == row.sessionId() && row.node() != null && row.node().equals(before.node());
+        boolean same = before.sessionId() == row.sessionId()
+                && row.node() != null
+                && row.node().equals(before.node());
         if (row.held() && !same && row.epoch() <= before.epoch()) {
             violations.add(id + ": " + row + " behind " + before);
         }

@@ -56,12 +56,14 @@ public final class NatsServer implements AutoCloseable {
                         + String.join("\n", more) + "\n");
         process = new ProcessBuilder(program(), "-c", config.toString())
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve("nats.log").toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        directory.resolve("nats.log").toFile()))
                 .start();
         long untilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MILLIS);
         while (!answers()) {
             if (!process.isAlive() || System.nanoTime() - untilNanos > 0) {
-                throw new AssertionError("nats-server did not start:\n" + Files.readString(directory.resolve("nats.log")));
+                throw new AssertionError(
+                        "nats-server did not start:\n" + Files.readString(directory.resolve("nats.log")));
             }
             TimeUnit.MILLISECONDS.sleep(20);
         }
@@ -83,7 +85,9 @@ public final class NatsServer implements AutoCloseable {
 
     /** Sends it a signal: {@code STOP}, {@code CONT}. */
     public void signal(String name) throws Exception {
-        new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor();
+        new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                .start()
+                .waitFor();
     }
 
     /** Kill -9. */

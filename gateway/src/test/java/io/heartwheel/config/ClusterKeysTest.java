@@ -32,8 +32,7 @@ class ClusterKeysTest {
         GatewaySettings settings =
                 Loading.load(Map.of("heartwheel.cluster.enabled", "true", "heartwheel.cluster.node", "gw-1"));
         assertEquals(
-                new ClusterSettings(
-                        "main", "gw-1", List.of("nats://127.0.0.1:4222"), null, 1, OnOutage.LOCAL, 1_000),
+                new ClusterSettings("main", "gw-1", List.of("nats://127.0.0.1:4222"), null, 1, OnOutage.LOCAL, 1_000),
                 settings.cluster());
         assertEquals("gw-1", settings.sink().instance(), "its name in events");
     }
@@ -53,7 +52,8 @@ class ClusterKeysTest {
         assertEquals(
                 List.of(
                         "heartwheel.cluster.name = a b: need 1..32 characters of [A-Za-z0-9_-]",
-                        "heartwheel.cluster.nats.credentials-file = " + missing + ": need a file that exists and can be read",
+                        "heartwheel.cluster.nats.credentials-file = " + missing
+                                + ": need a file that exists and can be read",
                         "heartwheel.cluster.nats.servers = []: need at least one with enabled = true",
                         "heartwheel.cluster.node = \"\": need a name with enabled = true, unique in the fleet, or instance",
                         "heartwheel.cluster.on-outage = die: need local or refuse",
@@ -69,7 +69,11 @@ class ClusterKeysTest {
     @Test
     void servers_thatAreNone_areAMistake() {
         for (String server : List.of("127.0.0.1:4222", "nats://u:p@h:4222", "nats://h", "nats://h:0", "tls://h:4222")) {
-            assertEquals(1, problems("enabled = true, node = a, nats.servers = [\"" + server + "\"]").size(), server);
+            assertEquals(
+                    1,
+                    problems("enabled = true, node = a, nats.servers = [\"" + server + "\"]")
+                            .size(),
+                    server);
         }
     }
 }

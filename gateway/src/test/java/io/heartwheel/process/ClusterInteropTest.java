@@ -22,7 +22,12 @@ class ClusterInteropTest {
 
     private static GatewaySetup node(String name, NatsServer server, Object... more) {
         return GatewayProcess.with(
-                        "cluster.enabled", "true", "cluster.node", name, "cluster.nats.servers", "[\"" + server.url() + "\"]")
+                        "cluster.enabled",
+                        "true",
+                        "cluster.node",
+                        name,
+                        "cluster.nats.servers",
+                        "[\"" + server.url() + "\"]")
                 .set("sink.kind", "console", "cluster.sweep-rate", "100")
                 .set(more);
     }
@@ -156,9 +161,10 @@ class ClusterInteropTest {
         String publicKey = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4";
         Path seed = Files.writeString(
                 directory.resolve("seed"), "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY\n");
-        try (NatsServer server = NatsServer.start(
-                        directory, "authorization { users = [ { nkey: " + publicKey + " } ] }");
-                GatewayProcess a = node("a", server, "cluster.nats.credentials-file", seed).start();
+        try (NatsServer server =
+                        NatsServer.start(directory, "authorization { users = [ { nkey: " + publicKey + " } ] }");
+                GatewayProcess a =
+                        node("a", server, "cluster.nats.credentials-file", seed).start();
                 GatewayProcess stranger = node("stranger", server).start()) {
             awaitNats(a, true);
             stranger.awaitLog("NATS is not to be had");

@@ -46,7 +46,8 @@ class FactJsonTest {
                 Evidence.Probes.NONE,
                 null,
                 new Evidence.Timing(0, 0, 0, 0, 0, 0, false),
-                0, "");
+                0,
+                "");
     }
 
     private static Evidence bare(@Nullable PeerClose said) {

@@ -59,8 +59,7 @@ public final class Cluster implements Fleet, AutoCloseable {
      * @param local of this process
      * @param handshakeNanos what a device has, from accept on, until it must be established
      */
-    public Cluster(
-            ClusterSettings settings, NodeId node, Engine engine, SessionRegistry local, long handshakeNanos) {
+    public Cluster(ClusterSettings settings, NodeId node, Engine engine, SessionRegistry local, long handshakeNanos) {
         this.node = node;
         this.engine = engine;
         rows = new DeviceRegistry(engine.rows());
@@ -148,8 +147,8 @@ public final class Cluster implements Fleet, AutoCloseable {
         }
         return rows.locate(id)
                 .thenCompose(row -> ask(id, row))
-                .exceptionally(failure ->
-                        Whereabouts.unknown(String.valueOf(EngineException.of(failure).getMessage())));
+                .exceptionally(failure -> Whereabouts.unknown(
+                        String.valueOf(EngineException.of(failure).getMessage())));
     }
 
     private CompletionStage<Whereabouts> ask(byte[] id, Row row) {

@@ -112,12 +112,7 @@ public final class ClusterDirectory implements Directory<Session> {
         private boolean refused;
         private @Nullable BusMessage kick;
 
-        Claim(
-                Session session,
-                long epoch,
-                @Nullable Session predecessor,
-                Claimant<Session> claimant,
-                long untilNanos) {
+        Claim(Session session, long epoch, @Nullable Session predecessor, Claimant<Session> claimant, long untilNanos) {
             this.session = session;
             this.epoch = epoch;
             this.predecessor = predecessor;
@@ -384,8 +379,7 @@ public final class ClusterDirectory implements Directory<Session> {
         if (there == null) {
             return;
         }
-        BusMessage kick =
-                new BusMessage(Command.KICK, epoch, winner.sessionId(), node, winner.deviceIdBytes());
+        BusMessage kick = new BusMessage(Command.KICK, epoch, winner.sessionId(), node, winner.deviceIdBytes());
         bus.request(there, kick.encode()).whenComplete((answer, failure) -> {
             if (failure == null) {
                 counts.add(What.KICK_ANSWERED);

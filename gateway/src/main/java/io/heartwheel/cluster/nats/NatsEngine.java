@@ -139,8 +139,7 @@ public final class NatsEngine implements Engine, Health, NodeBus, Membership {
         Dispatcher dispatcher = fresh.createDispatcher();
         dispatcher.subscribe(subject(node), message -> reply(fresh, message, answers.apply(message.getData())));
         dispatcher.subscribe(
-                prefix + "nodes",
-                message -> reply(fresh, message, new NodeStatus(node, devices.getAsLong()).encode()));
+                prefix + "nodes", message -> reply(fresh, message, new NodeStatus(node, devices.getAsLong()).encode()));
         hasBucket = false;
         connection = fresh;
         if (closed) {
@@ -161,10 +160,10 @@ public final class NatsEngine implements Engine, Health, NodeBus, Membership {
     }
 
     private void makeBucket(Connection now) throws IOException, JetStreamApiException {
-        KeyValueManagement buckets =
-                now.keyValueManagement(KeyValueOptions.builder()
-                        .jetStreamOptions(JetStreamOptions.builder().requestTimeout(PATIENCE).build())
-                        .build());
+        KeyValueManagement buckets = now.keyValueManagement(KeyValueOptions.builder()
+                .jetStreamOptions(
+                        JetStreamOptions.builder().requestTimeout(PATIENCE).build())
+                .build());
         try {
             create(buckets);
         } catch (JetStreamApiException e) {
@@ -206,9 +205,8 @@ public final class NatsEngine implements Engine, Health, NodeBus, Membership {
 
     /** What a request failed with, in our words. */
     static EngineException failure(Throwable failure) {
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : failure;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof EngineException own) {
             return own;
         }
@@ -309,7 +307,8 @@ public final class NatsEngine implements Engine, Health, NodeBus, Membership {
         synchronized (found) {
             return found.stream()
                     .distinct()
-                    .sorted(Comparator.comparing((NodeStatus each) -> each.node().name())
+                    .sorted(Comparator.comparing(
+                                    (NodeStatus each) -> each.node().name())
                             .thenComparing(each -> each.node().incarnation()))
                     .toList();
         }

@@ -152,7 +152,9 @@ final class NatsKey implements AuthHandler {
                 text.append(ALPHABET.charAt((held >>> (bits - 5)) & 31));
             }
         }
-        return bits == 0 ? text.toString() : text.append(ALPHABET.charAt((held << (5 - bits)) & 31)).toString();
+        return bits == 0
+                ? text.toString()
+                : text.append(ALPHABET.charAt((held << (5 - bits)) & 31)).toString();
     }
 
     private static byte[] fromBase32(String text) {

@@ -77,8 +77,7 @@ final class NatsRows implements RowStore {
                 return Row.NONE;
             }
             onNoBucket.run();
-            throw new CompletionException(
-                    new EngineException(Kind.UNREACHABLE, "the bucket answers " + code));
+            throw new CompletionException(new EngineException(Kind.UNREACHABLE, "the bucket answers " + code));
         }
         Headers headers = answer.getHeaders();
         String sequence = headers == null ? null : headers.getFirst(SEQUENCE);
@@ -92,20 +91,23 @@ final class NatsRows implements RowStore {
     public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
         try {
             JetStream stream = connected.get().jetStream(WRITES);
-            PublishOptions expecting =
-                    PublishOptions.builder().expectedLastSubjectSequence(revision).build();
-            return stream.publishAsync(subject(deviceId), row.encode(), expecting).handle((ack, failure) -> {
-                if (failure == null) {
-                    return true;
-                }
-                Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-                for (Throwable each = cause; each != null; each = each.getCause()) {
-                    if (each instanceof JetStreamApiException api && api.getApiErrorCode() == WRONG_LAST_SEQUENCE) {
-                        return false;
-                    }
-                }
-                throw new CompletionException(bucketFailure(failure));
-            });
+            PublishOptions expecting = PublishOptions.builder()
+                    .expectedLastSubjectSequence(revision)
+                    .build();
+            return stream.publishAsync(subject(deviceId), row.encode(), expecting)
+                    .handle((ack, failure) -> {
+                        if (failure == null) {
+                            return true;
+                        }
+                        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                        for (Throwable each = cause; each != null; each = each.getCause()) {
+                            if (each instanceof JetStreamApiException api
+                                    && api.getApiErrorCode() == WRONG_LAST_SEQUENCE) {
+                                return false;
+                            }
+                        }
+                        throw new CompletionException(bucketFailure(failure));
+                    });
         } catch (CompletionException | IllegalStateException | IOException e) {
             return CompletableFuture.failedFuture(NatsEngine.failure(e));
         }
@@ -113,9 +115,8 @@ final class NatsRows implements RowStore {
 
     /** Nobody listens where the bucket should be. */
     private EngineException bucketFailure(@Nullable Throwable failure) {
-        EngineException known = failure == null
-                ? new EngineException(Kind.UNREACHABLE, "no answer")
-                : NatsEngine.failure(failure);
+        EngineException known =
+                failure == null ? new EngineException(Kind.UNREACHABLE, "no answer") : NatsEngine.failure(failure);
         if (known.kind() == Kind.NO_NODE) {
             onNoBucket.run();
             return new EngineException(Kind.UNREACHABLE, "there is no bucket " + bucket);

@@ -52,9 +52,10 @@ abstract class ClusterContract {
 
     private static EngineException failure(org.junit.jupiter.api.function.Executable asked) {
         Throwable failed = assertThrows(Throwable.class, asked);
-        Throwable cause = failed instanceof CompletionException || failed instanceof java.util.concurrent.ExecutionException
-                ? failed.getCause()
-                : failed;
+        Throwable cause =
+                failed instanceof CompletionException || failed instanceof java.util.concurrent.ExecutionException
+                        ? failed.getCause()
+                        : failed;
         return EngineException.of(cause);
     }
 
@@ -145,8 +146,9 @@ abstract class ClusterContract {
     void request_toANode_isAnsweredByThatOne() throws Exception {
         Engine a = join(A);
         Engine b = join(B);
-        b.bus().serve(message -> BusMessage.answer(
-                message, asked -> new Answer(Outcome.HERE, asked.epoch() + 1, asked.deviceId().length)));
+        b.bus()
+                .serve(message -> BusMessage.answer(
+                        message, asked -> new Answer(Outcome.HERE, asked.epoch() + 1, asked.deviceId().length)));
         byte[] kick = new BusMessage(Command.KICK, 41, 3, A, id("dev")).encode();
         assertEquals(new Answer(Outcome.HERE, 42, 3), Answer.decode(get(a.bus().request(B, kick))));
     }

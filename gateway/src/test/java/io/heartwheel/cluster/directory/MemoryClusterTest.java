@@ -66,7 +66,8 @@ class MemoryClusterTest extends ClusterContract {
             trial.run(40_000);
             fleet.dropped = 0;
             trial.sweep();
-            // who leaves while nothing arrives leaves a row behind, which names nobody: the node says so when it is asked
+            // who leaves while nothing arrives leaves a row behind, which names nobody: the node says so when it is
+            // asked
             List<String> rest = trial.violations().stream()
                     .filter(text -> !text.endsWith(" of 0 holders"))
                     .toList();
@@ -199,8 +200,10 @@ class MemoryClusterTest extends ClusterContract {
 
         @Override
         public void serve(UnaryOperator<byte[]> answers) {
-            super.serve(message -> BusMessage.answer(message, asked -> BusMessage.Answer.decode(answers.apply(
-                    new BusMessage(asked.command(), Long.MAX_VALUE, asked.sessionId(), asked.from(), asked.deviceId())
+            super.serve(message -> BusMessage.answer(
+                    message,
+                    asked -> BusMessage.Answer.decode(answers.apply(new BusMessage(
+                                    asked.command(), Long.MAX_VALUE, asked.sessionId(), asked.from(), asked.deviceId())
                             .encode()))));
         }
     }

@@ -201,8 +201,7 @@ final class RaceTrial implements AutoCloseable {
     private void step() {
         String device = "device-" + random.nextInt(devices);
         Node node = nodes.get(random.nextInt(nodes.size()));
-        FakeSession session =
-                new FakeSession(node.context, "heartwheel", "192.0.2.1:1", place::run).accept(++sessions);
+        FakeSession session = new FakeSession(node.context, "heartwheel", "192.0.2.1:1", place::run).accept(++sessions);
         live.put(session.sessionId(), session);
         session.hello(device, "");
         if (random.nextInt(5) == 0) {
@@ -230,16 +229,21 @@ final class RaceTrial implements AutoCloseable {
         for (int i = 0; i < devices; i++) {
             String device = "device-" + i;
             List<FakeSession> holders = live.values().stream()
-                    .filter(session -> session.isEstablished() && session.deviceId().equals(device))
+                    .filter(session ->
+                            session.isEstablished() && session.deviceId().equals(device))
                     .toList();
             if (holders.size() > 1) {
-                violations.add(device + ": stale sockets, " + holders.stream().map(FakeSession::identity).toList());
+                violations.add(device + ": stale sockets, "
+                        + holders.stream().map(FakeSession::identity).toList());
             }
             Row row = place.get(nodes.get(0).engine.rows().read(device.getBytes(StandardCharsets.UTF_8)));
             if (row.held() == holders.isEmpty()) {
                 violations.add(device + ": wrong row " + row + " of " + holders.size() + " holders");
-            } else if (row.held() && (row.sessionId() != holders.get(0).sessionId() || row.epoch() != holders.get(0).epoch())) {
-                violations.add(device + ": wrong row " + row + ", it is " + holders.get(0).identity());
+            } else if (row.held()
+                    && (row.sessionId() != holders.get(0).sessionId()
+                            || row.epoch() != holders.get(0).epoch())) {
+                violations.add(device + ": wrong row " + row + ", it is "
+                        + holders.get(0).identity());
             }
         }
         for (ConnectionEvent.Identity closed : takenOver) {

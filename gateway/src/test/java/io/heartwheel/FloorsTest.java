@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
  *   6  admin
  *   5  metrics     jfr
  *   4  transport   sink   outlet   history   log
- *   3  protocol (.frame, .websocket, ...)   drain   presence   push
+ *   3  protocol (.frame, .websocket, ...)   drain   presence   push   cluster
  *   2  session     store
  *   1  liveness    auth    netty
  *   0  wheel       event   net   output
@@ -62,6 +62,7 @@ class FloorsTest {
             new Floor(3, "drain"),
             new Floor(3, "presence"),
             new Floor(3, "push"),
+            new Floor(3, "cluster"),
             new Floor(4, "transport"),
             new Floor(4, "sink"),
             new Floor(4, "outlet"),
@@ -268,6 +269,20 @@ class FloorsTest {
     @Test
     void kafka_outsideItsOutlet_isNotSeen() {
         seenOnlyBy("outlet.kafka", "org.apache.kafka..");
+    }
+
+    @Test
+    void nats_outsideItsEngine_isNotSeen() {
+        seenOnlyBy("cluster.nats", "io.nats..");
+    }
+
+    @Test
+    void cluster_ports_importTheJdk() {
+        check(classes()
+                .that()
+                .resideInAPackage(ROOT + "cluster")
+                .should()
+                .onlyDependOnClassesThat(are(resideInAnyPackage("java..", "org.jspecify..", ROOT + "cluster"))));
     }
 
     @Test

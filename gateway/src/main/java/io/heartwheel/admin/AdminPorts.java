@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.drain.DrainControl;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.outlet.Outlets;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parts of the gateway that the admin server asks. All of it may be asked by any thread.
@@ -30,6 +32,7 @@ import java.util.function.Supplier;
  * @param maxPayloadBytes largest payload that may be pushed to a device
  * @param reload reads the configuration again; blocks on files
  * @param nanoClock the sessions' clock, monotonic nanoseconds
+ * @param fleet that the gateway belongs to; null: it is alone
  */
 public record AdminPorts(
         SessionRegistry registry,
@@ -46,4 +49,5 @@ public record AdminPorts(
         Outlets outlets,
         IntSupplier maxPayloadBytes,
         Supplier<ReloadReport> reload,
-        LongSupplier nanoClock) {}
+        LongSupplier nanoClock,
+        @Nullable Fleet fleet) {}

@@ -1,6 +1,7 @@
 package io.heartwheel.admin;
 
 import io.heartwheel.auth.Grant;
+import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.net.HttpError;
@@ -88,7 +89,11 @@ final class DeviceEndpoints {
                         .answers(200, "a page", Schema.page("devices", DEVICE)),
                 Route.get("/v1/devices/{device_id}", "One device.", this::show)
                         .answers(200, "connected", DEVICE)
-                        .refuses(404, "offline: not connected"),
+                        .refuses(
+                                404,
+                                "offline: not connected, in a fleet to none of its gateways; elsewhere: to this node of it",
+                                FleetEndpoints.NOT_HERE)
+                        .refuses(503, "unknown: of a fleet, whose holder of the device cannot be asked"),
                 Route.delete("/v1/devices/{device_id}", "Closes its connection with 4007 admin_closed.", this::close)
                         .takes(REASON)
                         .answers(204, new Route.Answer("closed", List.of(), null))
@@ -157,10 +162,15 @@ final class DeviceEndpoints {
     }
 
     CompletionStage<Response> show(Request call) {
-        Session session = ports.registry().find(deviceId(call));
-        return session == null || !session.isEstablished()
+        String id = deviceId(call);
+        Session session = ports.registry().find(id);
+        if (session != null && session.isEstablished()) {
+            return Response.json(view(session, ports.nanoClock().getAsLong())).now();
+        }
+        Fleet fleet = ports.fleet();
+        return fleet == null
                 ? offline().now()
-                : Response.json(view(session, ports.nanoClock().getAsLong())).now();
+                : fleet.locate(id).thenApply(where -> FleetEndpoints.notHere(where, offline()));
     }
 
     /** A device's connection, at one moment. */

@@ -43,6 +43,7 @@ final class Routes {
         List<Route> served = Stream.of(
                         new GatewayEndpoints(ports).routes(),
                         new DeviceEndpoints(ports).routes(),
+                        new FleetEndpoints(ports.fleet()).routes(),
                         new MessageEndpoints(ports.pushes(), ports.maxPayloadBytes()).routes(),
                         new GroupEndpoints(ports.groups().members()).routes(),
                         new JobEndpoints(ports).routes(),

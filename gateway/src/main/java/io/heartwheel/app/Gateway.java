@@ -5,6 +5,7 @@ import io.heartwheel.admin.GatewayInfo;
 import io.heartwheel.admin.GroupPorts;
 import io.heartwheel.admin.HealthCheck;
 import io.heartwheel.admin.ReloadReport;
+import io.heartwheel.cluster.directory.Cluster;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.drain.DrainCounts;
@@ -90,6 +91,7 @@ public final class Gateway implements RunningGateway {
     private final ThreadSupervisor threads = new ThreadSupervisor(
             StillThread::tellSoon, () -> Runtime.getRuntime().halt(StillThread.STATUS));
     private final SessionRegistry registry;
+    private final @Nullable Cluster cluster;
     private final GatewayMetrics metrics;
     private final ServiceNotifier serviceNotifier;
     private final Authentication authentication;
@@ -129,9 +131,8 @@ public final class Gateway implements RunningGateway {
         reloader = new Reloader(config, source, this::apply, metrics.reloads());
         authentication = parts.add("authentication", openAuthentication());
         telemetry = new Telemetry(parts, settings, metrics, serviceNotifier.closes(), drainCounts, threads);
-        Journal journal = telemetry.journal();
-        registry = new SessionRegistry(
-                System::nanoTime, Messaging::wallMicros, journal == null ? 0 : journal.greatestEpoch());
+        registry = newRegistry(telemetry.journal());
+        cluster = ClusterStart.open(parts, settings, registry, metrics);
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
         wheelThread = parts.add(
@@ -179,6 +180,11 @@ public final class Gateway implements RunningGateway {
         housekeeping = parts.add("housekeeping", newHousekeeping());
     }
 
+    private static SessionRegistry newRegistry(@Nullable Journal journal) {
+        return new SessionRegistry(
+                System::nanoTime, Messaging::wallMicros, journal == null ? 0 : journal.greatestEpoch());
+    }
+
     private Authentication openAuthentication() throws IOException {
         return Authentication.open(
                 settings.auth(),
@@ -210,7 +216,7 @@ public final class Gateway implements RunningGateway {
                 wheel,
                 connectionPolicy.policy(),
                 shadowPolicy,
-                registry,
+                cluster == null ? registry : cluster.directory(),
                 connectionPolicy.auth(),
                 quotas,
                 telemetry.sink(),
@@ -442,7 +448,8 @@ public final class Gateway implements RunningGateway {
                 telemetry.outlets(),
                 () -> settings.protocol().maxPayloadBytes(),
                 this::reload,
-                System::nanoTime);
+                System::nanoTime,
+                cluster);
     }
 
     /**

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.auth.AuthSettings;
 import io.heartwheel.auth.MethodSettings;
+import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.config.GatewaySettings;
 import io.heartwheel.config.LoadedConfig;
 import io.heartwheel.net.IpAddress;
@@ -52,6 +53,10 @@ final class StartLog {
         }
         LOG.info("auth: {}", auth(settings.auth()));
         warnOfUnprotected(settings);
+        ClusterSettings cluster = settings.cluster();
+        if (cluster != null) {
+            LOG.info("cluster: node {} of {}, NATS at {}", cluster.node(), cluster.name(), cluster.servers());
+        }
         LOG.info("events: {}", events(settings.sink()));
         outlets(settings);
         LOG.info("metrics: {}", metrics(settings.admin(), ports));

@@ -74,6 +74,7 @@ public final class ConfigLoader {
         Rules rules = new Rules(root, looks);
         rules.check(leaves.names(FlatConfig.LISTENERS));
         new OutletRules(root, looks).check(leaves.names(FlatConfig.OUTLETS));
+        ClusterRules.check(root, looks);
         problems.throwIfAny();
         try {
             AuthRules auth = rules.auth();

@@ -2,6 +2,7 @@ package io.heartwheel.config;
 
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.auth.AuthSettings;
+import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.history.EvidenceSettings;
 import io.heartwheel.liveness.BreakerSettings;
@@ -56,6 +57,7 @@ import org.jspecify.annotations.Nullable;
  * @param admin the operator's HTTP
  * @param drain how the gateway takes its leave
  * @param log what the log looks like
+ * @param cluster the fleet that it belongs to; null: it is alone
  * @param portsFile where the bound ports are written; null: nowhere
  */
 public record GatewaySettings(
@@ -83,6 +85,7 @@ public record GatewaySettings(
         AdminSettings admin,
         DrainSettings drain,
         LogSettings log,
+        @Nullable ClusterSettings cluster,
         @Nullable Path portsFile) {
 
     /**

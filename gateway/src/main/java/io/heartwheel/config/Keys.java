@@ -18,6 +18,8 @@ import static io.heartwheel.config.Key.texts;
 import io.heartwheel.admin.AdminSettings;
 import io.heartwheel.admin.Scope;
 import io.heartwheel.auth.Grant;
+import io.heartwheel.cluster.ClusterSettings;
+import io.heartwheel.cluster.NodeId;
 import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.liveness.BreakerSettings;
 import io.heartwheel.log.LogFormat;
@@ -66,6 +68,7 @@ final class Keys {
                     guards(),
                     process(),
                     admin(),
+                    cluster(),
                     outlets())
             .flatMap(List::stream)
             .collect(Collectors.toMap(
@@ -348,6 +351,23 @@ final class Keys {
         return Stream.of(own, tls("admin"), tls("admin.monitor"))
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    /** The fleet that this gateway belongs to. */
+    private static List<Key> cluster() {
+        String name = "need 1..32 characters of [A-Za-z0-9_-]";
+        return List.of(
+                flag("cluster.enabled").atRestart(),
+                text("cluster.name", name, NodeId::isName).atRestart(),
+                text("cluster.node", name + ", or nothing", text -> text.isEmpty() || NodeId.isName(text))
+                        .atRestart(),
+                texts("cluster.nats.servers", 16, "need 1..16 of nats://host:port", ClusterSettings::isServer)
+                        .atRestart(),
+                path("cluster.nats.credentials-file").atRestart(),
+                integer("cluster.replicas", "1..5").atRestart(),
+                choice("cluster.on-outage", ClusterSettings.OnOutage.class, "local", "refuse")
+                        .atRestart(),
+                integer("cluster.sweep-rate", "1..100000").atRestart());
     }
 
     /** Keys of an outlet. */

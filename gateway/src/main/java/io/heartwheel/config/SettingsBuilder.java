@@ -111,6 +111,7 @@ final class SettingsBuilder {
                 AdminRules.settings(root.in("admin")),
                 drain(root.in("shutdown")),
                 log(root.in("log")),
+                ClusterRules.settings(root),
                 root.path("ports-file").map(this::own).orElse(null));
     }
 
@@ -343,7 +344,11 @@ final class SettingsBuilder {
 
     private SinkSettings sink(Block at, Block journal) {
         return new SinkSettings(
-                (SinkKind) at.get("kind"), own((Path) at.get("file")), at.integer("queue"), instance, journal(journal));
+                (SinkKind) at.get("kind"),
+                own((Path) at.get("file")),
+                at.integer("queue"),
+                ClusterRules.nameInEvents(root),
+                journal(journal));
     }
 
     private JournalSettings journal(Block at) {

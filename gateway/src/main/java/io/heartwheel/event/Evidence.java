@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param path the kernel's view of the connection, with a balancer in between of the way to it; null where the platform tells none
  * @param timing how punctual we were
  * @param successorSessionId the connection that took the device id over; 0 if none did
+ * @param successorNode the gateway that it is connected to; empty if it is this one, or none did
  */
 public record Evidence(
         Identity identity,
@@ -50,7 +51,8 @@ public record Evidence(
         Probes probes,
         @Nullable Path path,
         Timing timing,
-        long successorSessionId) {
+        long successorSessionId,
+        String successorNode) {
 
     /** Stands for an age of something that never happened. */
     public static final long NEVER = -1;

@@ -76,7 +76,11 @@ final class EvidenceText {
         asked();
         punctuality(reason, limit);
         if (evidence.successorSessionId() != 0) {
-            text.append("; session " + evidence.successorSessionId() + " has its device id now");
+            text.append("; session " + evidence.successorSessionId());
+            if (!evidence.successorNode().isEmpty()) {
+                text.append(" of node ").append(evidence.successorNode());
+            }
+            text.append(" has its device id now");
         }
     }
 

@@ -4,6 +4,7 @@ import io.heartwheel.auth.AuthChain;
 import io.heartwheel.auth.AuthObserver;
 import io.heartwheel.auth.http.HookStatus;
 import io.heartwheel.auth.jwt.JwkStatus;
+import io.heartwheel.cluster.ClusterCounts;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.drain.DrainPhase;
 import io.heartwheel.drain.DrainProgress;
@@ -200,6 +201,11 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
     /** Adds the outlets of the journal. */
     public void watchOutlets(Supplier<List<OutletStatus>> outlets, LongSupplier wallMillis) {
         OutletMetrics.watch(readings, outlets, wallMillis);
+    }
+
+    /** Adds the fleet: whether its engine can be asked, and the claims that wait for it. */
+    public void watchCluster(ClusterCounts counts, BooleanSupplier reachable, IntSupplier pending) {
+        ClusterMetrics.watch(readings, counts, reachable, pending);
     }
 
     private static void addFrames(Family family, List<LoopStats> loops, ToLongBiFunction<LoopStats, Integer> count) {

@@ -269,6 +269,21 @@ enum Metric {
             gauge("outlet", "state"),
             "1 for the state of an outlet, else 0. retrying: its receiver fails and is tried again; paused: by an operator or the receiver."),
 
+    CLUSTER_REACHABLE(gauge(), "1 while NATS can be asked, else 0. Only with cluster.enabled, as those below."),
+    CLUSTER_CLAIMS(
+            counter("outcome"),
+            "Device ids claimed in the fleet. granted: the row was written; local, refused: NATS was not to be had, cluster.on-outage decided; superseded: a newer connection came first."),
+    CLUSTER_CLAIMS_PENDING(gauge(), "Claims that wait for NATS."),
+    CLUSTER_KICKS(
+            counter("outcome"),
+            "Takeovers told to the node that held the device. answered: it knows; no_node: it is gone; lost: it did not answer, its sweep finds out; received: told to this node."),
+    CLUSTER_SWEEP_ROWS(
+            counter("outcome"),
+            "Rows of own devices looked at. kept: as they should be; reasserted: written again; taken: another node has the device, the connection was closed; failed: not read, or changed meanwhile."),
+    CLUSTER_RELEASES(
+            counter("outcome"),
+            "Device ids given back. dropped: NATS was not to be had, the row stays until the device comes again."),
+
     LOG_LINES(counter("level"), "Lines logged."),
     LOG_SUPPRESSED_LINES(counter(), "Lines not logged because there were too many of the same kind within a second."),
     DRAIN_PHASE(gauge("phase"), "1 for the phase of the latest drain, else 0."),

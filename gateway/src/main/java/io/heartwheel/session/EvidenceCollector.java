@@ -63,7 +63,8 @@ final class EvidenceCollector {
                 session.probes(nowNanos),
                 session.path(),
                 timing(kind),
-                closeContext.successorSessionId());
+                closeContext.successorSessionId(),
+                closeContext.successorNode());
     }
 
     /** The deadline that comes first; null if none runs. */

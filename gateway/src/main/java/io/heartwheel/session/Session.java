@@ -477,7 +477,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
             regroup(null, grant());
         }
         if (predecessor != null) {
-            predecessor.onLoop(() -> predecessor.supersededBy(this));
+            predecessor.takenOverBy(this);
             sessionContext.observer().tookOver();
         }
         if (step.action() == Action.RELEASE_ID) {
@@ -568,11 +568,30 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         onLoop(() -> close(reason, text));
     }
 
-    private void supersededBy(Session successor) {
-        close(
+    /** A newer connection of this process has the device id, or had it. Any thread. */
+    public final void takenOverBy(Session successor) {
+        onLoop(() -> close(
                 CloseReason.TAKEN_OVER,
                 "a newer connection from " + successor.remote() + " has this device id",
-                CloseContext.succeededBy(successor.sessionId));
+                CloseContext.succeededBy(successor.sessionId, "")));
+    }
+
+    /**
+     * A newer connection of another gateway has the device id. Any thread.
+     *
+     * @param greatestEpoch changes nothing if this session has a later one, or none yet
+     * @param node that gateway's name
+     * @param successorId the connection there
+     */
+    public final void takenOverElsewhere(long greatestEpoch, String node, long successorId) {
+        onLoop(() -> {
+            if (epoch != 0 && epoch <= greatestEpoch) {
+                close(
+                        CloseReason.TAKEN_OVER,
+                        "a newer connection to node " + node + " has this device id",
+                        CloseContext.succeededBy(successorId, node));
+            }
+        });
     }
 
     /** Ends the connection, once; a second call does nothing. The one way out for every reason. */

@@ -119,7 +119,8 @@ public record SessionContext(
                                 0,
                                 wheel.tickOf(nanoTime()),
                                 false),
-                        0),
+                        0,
+                        ""),
                 0);
     }
 

@@ -148,6 +148,9 @@ public final class FactJson {
         if (evidence.successorSessionId() != 0) {
             JsonRules.writeId("successor_session", evidence.successorSessionId(), json);
         }
+        if (!evidence.successorNode().isEmpty()) {
+            json.writeStringField("successor_node", evidence.successorNode());
+        }
     }
 
     private static void certificate(@Nullable Certificate shown, JsonGenerator json) throws IOException {

@@ -6,6 +6,7 @@ import io.heartwheel.auth.AuthRequest;
 import io.heartwheel.auth.AuthResult;
 import io.heartwheel.auth.Authenticator;
 import io.heartwheel.auth.Grant;
+import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.history.EvidenceSettings;
 import io.heartwheel.history.RecentCloses;
 import io.heartwheel.history.RecentIncidents;
@@ -69,6 +70,7 @@ final class AdminFixture implements AutoCloseable {
 
     final FakeDrains drains = new FakeDrains();
     final Outlets outlets;
+    private final @Nullable Fleet fleet;
     final RecentIncidents incidents = new RecentIncidents();
     final ShadowLedger shadow = new ShadowLedger(() -> 1_700_000_000_000L);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -130,19 +132,28 @@ final class AdminFixture implements AutoCloseable {
 
     /** Messages to devices that are away are kept. */
     static AdminFixture storing() {
-        return new AdminFixture(settings("127.0.0.1:0", 16, null, null), Outlets.NONE, null, TestDatabase::pushes);
+        return new AdminFixture(
+                settings("127.0.0.1:0", 16, null, null), Outlets.NONE, null, TestDatabase::pushes, null);
+    }
+
+    /** One of several gateways. */
+    static AdminFixture inFleet(Fleet fleet) {
+        return new AdminFixture(
+                settings("127.0.0.1:0", 16, null, null), Outlets.NONE, null, gateway -> gateway.pushes, fleet);
     }
 
     private AdminFixture(AdminSettings settings, Outlets outlets, @Nullable LivenessSettings tried) {
-        this(settings, outlets, tried, gateway -> gateway.pushes);
+        this(settings, outlets, tried, gateway -> gateway.pushes, null);
     }
 
     private AdminFixture(
             AdminSettings settings,
             Outlets outlets,
             @Nullable LivenessSettings tried,
-            Function<VirtualGateway, Pushes> pushes) {
+            Function<VirtualGateway, Pushes> pushes,
+            @Nullable Fleet fleet) {
         this.outlets = outlets;
+        this.fleet = fleet;
         this.pushes = pushes.apply(gateway);
         loop = FakeSession.sendingBy(this.pushes.on(this::onLoop), gateway.sessionContext);
         groups = new GroupPorts(
@@ -224,7 +235,8 @@ final class AdminFixture implements AutoCloseable {
                 outlets,
                 () -> MAX_PAYLOAD,
                 () -> reload,
-                gateway::now);
+                gateway::now,
+                fleet);
     }
 
     private GatewayInfo info() {

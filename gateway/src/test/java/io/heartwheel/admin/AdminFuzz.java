@@ -42,7 +42,8 @@ public final class AdminFuzz {
             Outlets.NONE,
             () -> 1_000,
             () -> ReloadReport.applied(List.of(), List.of()),
-            GATEWAY::now));
+            GATEWAY::now,
+            null));
 
     private AdminFuzz() {}
 

@@ -53,7 +53,7 @@ class OpenApiTest {
                 assertEquals(variables(path.getKey()), names(operation, "path"), id);
             }
         });
-        assertEquals(40, ids.size());
+        assertEquals(41, ids.size());
     }
 
     @Test

@@ -43,6 +43,7 @@ public final class Closes {
                         0,
                         0,
                         false),
-                0);
+                0,
+                "");
     }
 }

@@ -134,6 +134,7 @@ public final class Events {
                 new Evidence.Probes(2, 1, 29_900, List.of(41_000)),
                 new Evidence.Path(40_100, 2_000, 3, 5, 1, 0, 90_000, 90_000, 4_711),
                 new Evidence.Timing(90_001_000, 1_500, 0, 1, 9_000, 9_001, false),
-                0);
+                0,
+                "");
     }
 }

@@ -47,6 +47,7 @@ class EvidenceTextTest {
         private Path path;
         private Timing timing = new Timing(90_000_000, 1_500, 0, 0, 9_000, 9_001, false);
         private long successor;
+        private String successorNode = "";
 
         Case closed(CloseReason why, String words) {
             reason = why;
@@ -113,6 +114,11 @@ class EvidenceTextTest {
             return this;
         }
 
+        Case succeededAt(String node, long session) {
+            successorNode = node;
+            return succeededBy(session);
+        }
+
         String text() {
             return new Evidence(
                             new Identity(established ? "d1" : "", 7, 9),
@@ -133,7 +139,8 @@ class EvidenceTextTest {
                             probes,
                             path,
                             timing,
-                            successor)
+                            successor,
+                            successorNode)
                     .text();
         }
     }
@@ -336,6 +343,16 @@ class EvidenceTextTest {
                 new Case()
                         .closed(CloseReason.TAKEN_OVER, "a newer connection has this device id")
                         .succeededBy(8));
+    }
+
+    @Test
+    void takenOver_successorOfAnotherNode_isNamedWithIt() {
+        assertText(
+                "closed as taken_over: a newer connection to node b has this device id, after 120.0 s" + LAST
+                        + "; session 8 of node b has its device id now",
+                new Case()
+                        .closed(CloseReason.TAKEN_OVER, "a newer connection to node b has this device id")
+                        .succeededAt("b", 8));
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.heartwheel.auth.AuthSettings;
 import io.heartwheel.auth.http.BreakerState;
 import io.heartwheel.auth.http.HookStatus;
 import io.heartwheel.auth.jwt.JwkStatus;
+import io.heartwheel.cluster.ClusterCounts;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.drain.DrainPhase;
 import io.heartwheel.drain.DrainProgress;
@@ -524,6 +525,7 @@ class GatewayMetricsTest {
         OutletStatus outlet =
                 new OutletStatus("main", "console", "", OutletState.RUNNING, 5, 2, 1_000, 5, 0, 3, 1, "down", 900, 0);
         metrics.watchOutlets(() -> List.of(outlet), () -> 4_500);
+        metrics.watchCluster(new ClusterCounts(), () -> true, () -> 0);
         metrics.watchJournal(new MemoryStore(), 1_000, () -> 0);
         watchMessages(metrics, gateway);
         metrics.watchPresence(

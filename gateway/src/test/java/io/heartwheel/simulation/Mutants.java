@@ -475,11 +475,7 @@ final class Mutants {
                         "session/SessionRegistry.java",
                         "while (here != null && here != session) {",
                         "while (here != null && !Arrays.equals(here.deviceIdBytes(), session.deviceIdBytes())) {"),
-                new Mutant(
-                        "who is taken over lives on",
-                        SESSION,
-                        "predecessor.onLoop(() -> predecessor.supersededBy(this));",
-                        ""),
+                new Mutant("who is taken over lives on", SESSION, "predecessor.takenOverBy(this);", ""),
                 new Mutant(
                         "an end is told of who never came",
                         "session/SessionContext.java",

@@ -109,7 +109,8 @@ class EventsDocumentTest {
                 new Evidence.Probes(2, 1, 29_900, List.of(41_000)),
                 new Evidence.Path(1, 1, 1, 1, 1, 1, 1, 1, 1),
                 new Evidence.Timing(90_001_000, 1_500, 0, 1, 9_000, 9_001, false),
-                8);
+                8,
+                "b");
     }
 
     /** With as little as there can be. */
@@ -236,7 +237,8 @@ class EventsDocumentTest {
                 new Evidence.Probes(0, 0, Evidence.NEVER, List.of()),
                 new Evidence.Path(9_800, 4_900, 0, 0, 0, 0, 0, 0, 1),
                 new Evidence.Timing(1_000, 0, 0, 0, 0, 12, false),
-                0);
+                0,
+                "");
     }
 
     /** The examples, in the order of the page. */

@@ -46,7 +46,8 @@ class FactJsonTest {
                 Evidence.Probes.NONE,
                 null,
                 new Evidence.Timing(0, 0, 0, 0, 0, 0, false),
-                0);
+                0,
+                "");
     }
 
     private static Evidence bare(@Nullable PeerClose said) {
@@ -107,12 +108,14 @@ class FactJsonTest {
                 closed.probes(),
                 closed.path(),
                 closed.timing(),
-                9));
+                9,
+                "b"));
 
         assertTrue(told.get("open").asBoolean());
         assertFalse(told.has("reason") || told.has("cause"));
         assertFalse(told.get("timing").has("lateness_ms"));
         assertEquals("\"\n\u0000\u001b[31m", told.get("client").asText());
         assertEquals(9, told.get("successor_session").asLong());
+        assertEquals("b", told.get("successor_node").asText());
     }
 }

@@ -1,0 +1,61 @@
+package io.heartwheel.cluster;
+
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** Counts of what the cluster did, since the start. Any thread; nothing blocks. */
+public final class ClusterCounts {
+    private final AtomicLongArray counts = new AtomicLongArray(What.values().length);
+
+    /** What is counted. */
+    public enum What {
+        /** Claims granted after the row was written. */
+        CLAIM_GRANTED,
+        /** Claims granted without the engine. */
+        CLAIM_LOCAL,
+        /** Claims refused because the engine was not to be had. */
+        CLAIM_REFUSED,
+        /** Claims of a connection that a newer one of the same device replaced before their end. */
+        CLAIM_SUPERSEDED,
+        /** Kicks that the other node has answered. */
+        KICK_ANSWERED,
+        /** Kicks to a node that is gone. */
+        KICK_NO_NODE,
+        /** Kicks without an answer. */
+        KICK_LOST,
+        /** Kicks of other nodes for a device that was here. */
+        KICK_RECEIVED,
+        /** Rows that were as they should be. */
+        SWEEP_KEPT,
+        /** Rows written again. */
+        SWEEP_REASSERTED,
+        /** Own devices that another node has taken over, found by the sweep. */
+        SWEEP_TAKEN,
+        /** Rows that could not be read or written, or changed meanwhile. */
+        SWEEP_FAILED,
+        /** Ids given back. */
+        RELEASE_DONE,
+        /** Ids not given back: the engine was not to be had, or too many were under way. */
+        RELEASE_DROPPED;
+
+        /** As the metrics call it, without the first word. */
+        public String label() {
+            return name().substring(name().indexOf('_') + 1).toLowerCase(Locale.ROOT);
+        }
+
+        /** The first word, in lower case. */
+        public String subject() {
+            return name().substring(0, name().indexOf('_')).toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** One more. */
+    public void add(What what) {
+        counts.incrementAndGet(what.ordinal());
+    }
+
+    /** How many so far. */
+    public long get(What what) {
+        return counts.get(what.ordinal());
+    }
+}

@@ -1,0 +1,150 @@
+package io.heartwheel.cluster;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Register of the device ids of the fleet, each change by compare-and-set of the device's row.
+ *
+ * <pre>
+ *   claim     row of anybody, epoch e   --&gt;  mine, epoch max(own, e + 1)      who held it is told to the caller
+ *   reassert  mine                      --&gt;  nothing to do
+ *             later epoch               --&gt;  taken: the caller's connection is stale
+ *             earlier epoch, or none    --&gt;  mine, with the epoch of the connection
+ *   release   mine                      --&gt;  free, epoch kept                 never another's
+ * </pre>
+ *
+ * A row raises the epoch of its own device and nobody else's, so a gateway whose clock is wrong moves those that were connected to it, and no others.
+ *
+ * <p>Immutable; any thread; nothing blocks. Each answer comes once, on any thread; a failure is an {@link EngineException}.
+ */
+public final class DeviceRegistry {
+    /** Rows that change under the hands of who writes them are read again so often. */
+    private static final int TRIES = 16;
+
+    private final RowStore rows;
+
+    /** Over these rows. */
+    public DeviceRegistry(RowStore rows) {
+        this.rows = rows;
+    }
+
+    /**
+     * End of a claim.
+     *
+     * @param epoch larger than every epoch in the row before; 0: nobody wanted it any more
+     * @param before the row that was replaced
+     */
+    public record Claimed(long epoch, Row before) {
+        static final Claimed NOT_WANTED = new Claimed(0, Row.NONE);
+
+        /** Whether the id is the claimant's. */
+        public boolean isGranted() {
+            return epoch != 0;
+        }
+    }
+
+    /** End of a look at an own device. */
+    public enum Standing {
+        /** The row is as it should be. */
+        KEPT,
+        /** It was not, and is now. */
+        REASSERTED,
+        /** A connection with a later epoch has, or had, the id. */
+        TAKEN,
+        /** The row changed meanwhile: to be looked at again. */
+        CHANGED
+    }
+
+    /**
+     * What a look at an own device has found.
+     *
+     * @param row as it was read
+     */
+    public record Look(Standing standing, Row row) {}
+
+    /**
+     * Makes the id this connection's.
+     *
+     * @param leastEpoch what the connection would have alone
+     * @param wanted asked before each write: whether the connection is still there
+     */
+    public CompletionStage<Claimed> claim(
+            byte[] deviceId, NodeId node, long sessionId, long leastEpoch, BooleanSupplier wanted) {
+        return claim(deviceId, node, sessionId, leastEpoch, wanted, TRIES);
+    }
+
+    private CompletionStage<Claimed> claim(
+            byte[] deviceId, NodeId node, long sessionId, long leastEpoch, BooleanSupplier wanted, int tries) {
+        return rows.read(deviceId).thenCompose(row -> {
+            if (!wanted.getAsBoolean()) {
+                return done(Claimed.NOT_WANTED);
+            }
+            if (row.isHeldBy(node, sessionId)) {
+                return done(new Claimed(row.epoch(), row)); // it was written, and the answer was lost
+            }
+            long epoch = Math.max(leastEpoch, row.epoch() + 1);
+            return rows.write(deviceId, Row.held(node, sessionId, epoch), row.revision())
+                    .thenCompose(written -> {
+                        if (written) {
+                            return done(new Claimed(epoch, row));
+                        }
+                        return tries > 1
+                                ? claim(deviceId, node, sessionId, leastEpoch, wanted, tries - 1)
+                                : contended();
+                    });
+        });
+    }
+
+    /**
+     * Looks after an own device, and writes its row if it should be there and is not.
+     *
+     * @param epoch of the connection
+     */
+    public CompletionStage<Look> reassert(byte[] deviceId, NodeId node, long sessionId, long epoch) {
+        return rows.read(deviceId).thenCompose(row -> {
+            if (row.isHeldBy(node, sessionId)) {
+                return done(new Look(Standing.KEPT, row));
+            }
+            if (row.epoch() > epoch || (row.epoch() == epoch && row.isHeldElsewhere(node))) {
+                return done(new Look(Standing.TAKEN, row));
+            }
+            return rows.write(deviceId, Row.held(node, sessionId, epoch), row.revision())
+                    .thenApply(written -> new Look(written ? Standing.REASSERTED : Standing.CHANGED, row));
+        });
+    }
+
+    /** Gives the id back if this connection has it. */
+    public CompletionStage<Boolean> release(byte[] deviceId, NodeId node, long sessionId) {
+        return release(deviceId, node, sessionId, TRIES);
+    }
+
+    private CompletionStage<Boolean> release(byte[] deviceId, NodeId node, long sessionId, int tries) {
+        return rows.read(deviceId).thenCompose(row -> {
+            if (!row.isHeldBy(node, sessionId)) {
+                return done(false);
+            }
+            return rows.write(deviceId, row.released(), row.revision()).thenCompose(written -> {
+                if (written) {
+                    return done(true);
+                }
+                return tries > 1 ? release(deviceId, node, sessionId, tries - 1) : contended();
+            });
+        });
+    }
+
+    /** The device's row. */
+    public CompletionStage<Row> locate(byte[] deviceId) {
+        return rows.read(deviceId);
+    }
+
+    private static <T> CompletionStage<T> done(T value) {
+        return CompletableFuture.completedFuture(value);
+    }
+
+    private static <T> CompletionStage<T> contended() {
+        return CompletableFuture.failedFuture(
+                new EngineException(EngineException.Kind.CONTENDED, "others write this row again and again"));
+    }
+}

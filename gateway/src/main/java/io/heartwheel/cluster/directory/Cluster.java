@@ -1,0 +1,193 @@
+package io.heartwheel.cluster.directory;
+
+import io.heartwheel.cluster.BusMessage;
+import io.heartwheel.cluster.BusMessage.Answer;
+import io.heartwheel.cluster.BusMessage.Command;
+import io.heartwheel.cluster.BusMessage.Outcome;
+import io.heartwheel.cluster.ClusterCounts;
+import io.heartwheel.cluster.ClusterSettings;
+import io.heartwheel.cluster.DeviceRegistry;
+import io.heartwheel.cluster.Engine;
+import io.heartwheel.cluster.EngineException;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeStatus;
+import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.directory.Whereabouts.Place;
+import io.heartwheel.session.SessionRegistry;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Part of this gateway in its fleet: directory, sweep, and the thread that asks the engine, {@code heartwheel-cluster}. It turns ten times a second, so that no
+ * claim waits longer than it should; what connects to the engine may block, and has a thread of its own, {@code heartwheel-cluster-nats}.
+ *
+ * <p>Any thread; {@link #close} once.
+ */
+public final class Cluster implements Fleet, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+
+    private static final long TURN_MILLIS = 100;
+    /** For releases, when all devices have just been sent away. */
+    private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final NodeId node;
+    private final Engine engine;
+    private final EngineWatch watch;
+    private final ClusterCounts counts = new ClusterCounts();
+    private final ClusterDirectory directory;
+    private final Sweep sweep;
+    private final DeviceRegistry rows;
+    private final ScheduledThreadPoolExecutor thread;
+    private final ExecutorService repairs =
+            Executors.newSingleThreadExecutor(task -> new Thread(task, "heartwheel-cluster-nats"));
+    /** Of the thread. */
+    private boolean looked;
+
+    /**
+     * Starts; what stands on the engine begins when it is there.
+     *
+     * @param engine closed with it
+     * @param local of this process
+     * @param handshakeNanos what a device has, from accept on, until it must be established
+     */
+    public Cluster(ClusterSettings settings, NodeId node, Engine engine, SessionRegistry local, long handshakeNanos) {
+        this.node = node;
+        this.engine = engine;
+        rows = new DeviceRegistry(engine.rows());
+        thread = new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "heartwheel-cluster"));
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        watch = new EngineWatch(engine.health(), System.nanoTime(), repairs);
+        directory = new ClusterDirectory(
+                local,
+                engine,
+                node,
+                watch,
+                settings.onOutage(),
+                ClusterDirectory.patienceNanos(handshakeNanos),
+                thread,
+                System::nanoTime,
+                counts);
+        engine.membership().announce(local::size);
+        sweep = new Sweep(local, directory, settings.sweepRate(), System.nanoTime());
+        thread.scheduleWithFixedDelay(this::turnOnce, 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void turnOnce() {
+        try {
+            boolean back = watch.turn(System.nanoTime());
+            long nowNanos = System.nanoTime();
+            directory.turn(nowNanos);
+            if (back) {
+                sweep.beginSoon(nowNanos);
+                lookForNamesake();
+            }
+            if (!watch.isDown()) {
+                sweep.turn(nowNanos);
+            }
+        } catch (RuntimeException | Error failure) {
+            LOG.error("cluster: a turn failed, the next follows", failure);
+        }
+    }
+
+    /** Two gateways of one name work, but nobody can tell which is which. */
+    private void lookForNamesake() {
+        if (looked) {
+            return;
+        }
+        looked = true;
+        engine.membership().live().whenComplete((all, failure) -> {
+            List<NodeStatus> others = all == null ? List.of() : all;
+            if (others.stream()
+                    .anyMatch(other -> other.node().name().equals(node.name())
+                            && !other.node().equals(node))) {
+                LOG.warn("cluster: another gateway is called {} too; need a cluster.node of its own", node.name());
+            }
+        });
+    }
+
+    /** What sessions claim their ids from. */
+    public ClusterDirectory directory() {
+        return directory;
+    }
+
+    @Override
+    public NodeId node() {
+        return node;
+    }
+
+    /** What it did. */
+    public ClusterCounts counts() {
+        return counts;
+    }
+
+    /** Whether the engine can be asked. */
+    public boolean isReachable() {
+        return !watch.isDown();
+    }
+
+    @Override
+    public CompletionStage<List<NodeStatus>> nodes() {
+        return engine.membership().live();
+    }
+
+    @Override
+    public CompletionStage<Whereabouts> locate(String deviceId) {
+        byte[] id = deviceId.getBytes(StandardCharsets.UTF_8);
+        if (watch.isDown()) {
+            return done(Whereabouts.unknown("NATS is not to be had"));
+        }
+        return rows.locate(id)
+                .thenCompose(row -> ask(id, row))
+                .exceptionally(failure -> Whereabouts.unknown(
+                        String.valueOf(EngineException.of(failure).getMessage())));
+    }
+
+    private CompletionStage<Whereabouts> ask(byte[] id, Row row) {
+        NodeId holder = row.node();
+        if (holder == null || !row.isHeldElsewhere(node)) {
+            return done(Whereabouts.OFFLINE);
+        }
+        BusMessage where = new BusMessage(Command.WHERE, 0, 0, node, id);
+        return engine.bus().request(holder, where.encode()).handle((bytes, failure) -> {
+            Answer answer = bytes == null ? Answer.UNKNOWN : Answer.decode(bytes);
+            if (answer.outcome() == Outcome.HERE) {
+                return new Whereabouts(Place.ELSEWHERE, holder.name(), answer.epoch(), answer.sessionId(), "");
+            }
+            return answer.outcome() == Outcome.ABSENT
+                    ? Whereabouts.OFFLINE
+                    : Whereabouts.unknown("node " + holder.name() + ", which had it last, does not answer");
+        });
+    }
+
+    private static <T> CompletionStage<T> done(T value) {
+        return CompletableFuture.completedFuture(value);
+    }
+
+    /** Gives back the ids of devices that have just been sent away, for a moment, and ends. */
+    @Override
+    public void close() {
+        long untilNanos = System.nanoTime() + FAREWELL_NANOS;
+        while (!watch.isDown() && directory.releasing() > 0 && System.nanoTime() - untilNanos < 0) {
+            LockSupport.parkNanos(FAREWELL_NANOS / 200);
+        }
+        thread.shutdownNow();
+        try {
+            if (!thread.awaitTermination(FAREWELL_NANOS, TimeUnit.NANOSECONDS)) { // it gives work to the other
+                LOG.debug("cluster: a turn stands still");
+            }
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        }
+        repairs.shutdownNow();
+        engine.close();
+    }
+}

@@ -1,0 +1,466 @@
+package io.heartwheel.cluster.directory;
+
+import io.heartwheel.cluster.BusMessage;
+import io.heartwheel.cluster.BusMessage.Answer;
+import io.heartwheel.cluster.BusMessage.Command;
+import io.heartwheel.cluster.BusMessage.Outcome;
+import io.heartwheel.cluster.ClusterCounts;
+import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.ClusterSettings.OnOutage;
+import io.heartwheel.cluster.DeviceRegistry;
+import io.heartwheel.cluster.DeviceRegistry.Claimed;
+import io.heartwheel.cluster.Engine;
+import io.heartwheel.cluster.EngineException;
+import io.heartwheel.cluster.NodeBus;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.Row;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.session.Directory;
+import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionRegistry;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Directory of the device ids of a fleet, in front of the registry of this process.
+ *
+ * <p>A claim takes its place in the registry of this process first, so that whoever asks here finds the newest connection, and then the device's row. It is
+ * granted when the row is written. Who held the id on another node is told by a kick, which may be lost: then the {@link Sweep} there finds it.
+ *
+ * <p>While the engine is not to be had a claim waits, for {@code patienceNanos} at most and {@value #MOST} of them at most; then, or at once if the engine
+ * has been away for longer than that, {@link OnOutage} decides. A device whose connection before is on this node is admitted in any case: this node holds it.
+ *
+ * <p>A claim that ends without the id, for whatever reason, closes the connection of this process that it had replaced in the registry: nobody else would.
+ *
+ * <p>Any thread may call; what asks the engine is handed to {@code work}. Sessions are closed on their own loops. Shared fields are concurrent collections;
+ * a claim is settled once ({@link Claim#settles}), whichever of answer and deadline comes first.
+ */
+public final class ClusterDirectory implements Directory<Session> {
+    /** Claims under way, or releases, at the same time. */
+    static final int MOST = 65_536;
+
+    private final SessionRegistry local;
+    private final DeviceRegistry rows;
+    private final NodeBus bus;
+    private final NodeId node;
+    private final EngineWatch watch;
+    private final OnOutage onOutage;
+    private final long patienceNanos;
+    private final Executor work;
+    private final LongSupplier nanoClock;
+    private final ClusterCounts counts;
+
+    private final Map<String, Claim> latest = new ConcurrentHashMap<>();
+    /** In the order in which they came, which is that of their deadlines; settled ones among them. */
+    private final Queue<Claim> pending = new ConcurrentLinkedQueue<>();
+
+    private final Queue<Claim> again = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger claims = new AtomicInteger();
+    private final AtomicInteger releases = new AtomicInteger();
+
+    /**
+     * Takes over what others ask this node.
+     *
+     * @param local of this process
+     * @param node this one
+     * @param patienceNanos how long a claim waits for the engine
+     * @param work runs what asks the engine, in order; any thread
+     * @param nanoClock monotonic nanoseconds
+     */
+    public ClusterDirectory(
+            SessionRegistry local,
+            Engine engine,
+            NodeId node,
+            EngineWatch watch,
+            OnOutage onOutage,
+            long patienceNanos,
+            Executor work,
+            LongSupplier nanoClock,
+            ClusterCounts counts) {
+        this.local = local;
+        this.rows = new DeviceRegistry(engine.rows());
+        this.bus = engine.bus();
+        this.node = node;
+        this.watch = watch;
+        this.onOutage = onOutage;
+        this.patienceNanos = patienceNanos;
+        this.work = work;
+        this.nanoClock = nanoClock;
+        this.counts = counts;
+        bus.serve(message -> BusMessage.answer(message, this::answer));
+    }
+
+    /** One claim, from its place in the registry of this process to its answer. */
+    private static final class Claim {
+        final Session session;
+        final long epoch;
+        final @Nullable Session predecessor;
+        final Claimant<Session> claimant;
+        final long untilNanos;
+
+        private boolean settled;
+        private boolean refused;
+        private @Nullable BusMessage kick;
+
+        Claim(Session session, long epoch, @Nullable Session predecessor, Claimant<Session> claimant, long untilNanos) {
+            this.session = session;
+            this.epoch = epoch;
+            this.predecessor = predecessor;
+            this.claimant = claimant;
+            this.untilNanos = untilNanos;
+        }
+
+        /** Whether this caller settles it. */
+        synchronized boolean settles(boolean refuses) {
+            boolean first = !settled;
+            if (first) {
+                settled = true;
+                refused = refuses;
+            }
+            return first;
+        }
+
+        synchronized boolean isSettled() {
+            return settled;
+        }
+
+        synchronized boolean isRefused() {
+            return refused;
+        }
+
+        synchronized void kicked(BusMessage by) {
+            if (kick == null || kick.epoch() < by.epoch()) {
+                kick = by;
+            }
+        }
+
+        /** What came before the session had its epoch; null: nothing did. */
+        synchronized @Nullable BusMessage kick() {
+            return kick;
+        }
+    }
+
+    // ------------------------------------------------------------------ claims
+
+    @Override
+    public void claim(Session session, long lastEpoch, Claimant<Session> claimant) {
+        local.claim(session, lastEpoch, new Claimant<>() {
+            @Override
+            public void granted(long epoch, @Nullable Session predecessor) {
+                long untilNanos = nanoClock.getAsLong() + patienceNanos;
+                begin(new Claim(session, epoch, predecessor, claimant, untilNanos));
+            }
+
+            @Override
+            public void refused(CloseReason reason) {
+                claimant.refused(reason);
+            }
+
+            @Override
+            public void later(Wait wait, long epoch, Session holder) {
+                claimant.later(wait, epoch, holder);
+            }
+        });
+    }
+
+    private void begin(Claim claim) {
+        latest.put(claim.session.deviceId(), claim);
+        boolean waits = claims.incrementAndGet() <= MOST && watch.downNanos(nanoClock.getAsLong()) < patienceNanos;
+        if (!waits || !hand(() -> attempt(claim))) {
+            withoutEngine(claim);
+        } else {
+            pending.add(claim);
+        }
+    }
+
+    private boolean hand(Runnable task) {
+        try {
+            work.execute(task);
+            return true;
+        } catch (RejectedExecutionException ended) {
+            return false;
+        }
+    }
+
+    private void attempt(Claim claim) {
+        if (claim.isSettled()) {
+            return;
+        }
+        Session session = claim.session;
+        rows.claim(session.deviceIdBytes(), node, session.sessionId(), claim.epoch, () -> isHolder(session))
+                .whenComplete((claimed, failure) -> {
+                    if (failure == null) {
+                        watch.succeeded();
+                        ended(claim, claimed);
+                    } else {
+                        failed(failure);
+                        again.add(claim);
+                    }
+                });
+    }
+
+    private void failed(Throwable failure) {
+        EngineException known = EngineException.of(failure);
+        if (known.kind() == EngineException.Kind.UNREACHABLE) {
+            watch.failed(known.getMessage());
+        } else {
+            watch.succeeded();
+        }
+    }
+
+    private boolean isHolder(Session session) {
+        return local.find(session.deviceId()) == session;
+    }
+
+    private void ended(Claim claim, Claimed claimed) {
+        if (!claimed.isGranted()) {
+            if (claim.settles(true)) {
+                refuse(claim, CloseReason.TAKEN_OVER, What.CLAIM_SUPERSEDED);
+            }
+            return;
+        }
+        if (claimed.before().isHeldElsewhere(node)) {
+            kick(claim.session, claimed.epoch(), claimed.before());
+        }
+        if (claim.settles(false)) {
+            grant(claim, claimed.epoch(), What.CLAIM_GRANTED);
+        } else {
+            late(claim);
+        }
+    }
+
+    /** The row was written after nobody waited for it any more. */
+    private void late(Claim claim) {
+        if (claim.isRefused() || !isHolder(claim.session)) {
+            releaseRow(claim.session);
+        }
+    }
+
+    /** Nobody knows who has the id. */
+    private void withoutEngine(Claim claim) {
+        Session predecessor = claim.predecessor;
+        boolean admits = onOutage == OnOutage.LOCAL || (predecessor != null && predecessor.isEstablished());
+        if (!claim.settles(!admits)) {
+            return;
+        }
+        if (admits) {
+            grant(claim, claim.epoch, What.CLAIM_LOCAL);
+        } else {
+            refuse(claim, CloseReason.AUTH_UNAVAILABLE, What.CLAIM_REFUSED);
+        }
+    }
+
+    private void grant(Claim claim, long epoch, What counted) {
+        counts.add(counted);
+        tell(() -> claim.claimant.granted(epoch, claim.predecessor));
+        forget(claim); // not before: a kick that finds no claim and no epoch yet would be lost
+        BusMessage kick = claim.kick();
+        if (kick != null) {
+            tell(() -> obey(kick, claim.session)); // behind the grant on the session's loop
+        }
+    }
+
+    private void refuse(Claim claim, CloseReason reason, What counted) {
+        counts.add(counted);
+        forget(claim);
+        Session predecessor = claim.predecessor;
+        tell(() -> {
+            if (predecessor != null) {
+                predecessor.takenOverBy(claim.session);
+            }
+            claim.claimant.refused(reason);
+        });
+    }
+
+    private static void tell(Runnable sessions) {
+        try {
+            sessions.run();
+        } catch (RejectedExecutionException ended) {
+            // a loop has ended, and its sessions with it
+        }
+    }
+
+    private void forget(Claim claim) {
+        latest.remove(claim.session.deviceId(), claim);
+        claims.decrementAndGet();
+    }
+
+    /** Claims that wait for an answer of the engine, or for the engine. */
+    public int pending() {
+        return claims.get();
+    }
+
+    /**
+     * Ends the claims that have waited long enough, and tries those again that failed. About ten times a second, one thread.
+     *
+     * @param nowNanos monotonic
+     */
+    void turn(long nowNanos) {
+        for (Claim first = pending.peek();
+                first != null && (first.isSettled() || nowNanos - first.untilNanos >= 0);
+                first = pending.peek()) {
+            pending.poll();
+            withoutEngine(first);
+        }
+        int failed = watch.isDown() ? 0 : again.size();
+        for (int i = 0; i < failed; i++) {
+            Claim claim = again.poll();
+            if (claim != null) {
+                attempt(claim);
+            }
+        }
+        if (watch.isDown()) {
+            again.removeIf(Claim::isSettled);
+        }
+    }
+
+    // ------------------------------------------------------------------ releases
+
+    @Override
+    public void release(Session session) {
+        local.release(session);
+        if (local.find(session.deviceId()) == null) { // else the newer one writes the row, or has
+            releaseRow(session);
+        }
+    }
+
+    private void releaseRow(Session session) {
+        if (releases.incrementAndGet() > MOST || !hand(() -> releaseNow(session))) {
+            releases.decrementAndGet();
+            counts.add(What.RELEASE_DROPPED);
+        }
+    }
+
+    private void releaseNow(Session session) {
+        rows.release(session.deviceIdBytes(), node, session.sessionId()).whenComplete((released, failure) -> {
+            releases.decrementAndGet();
+            if (failure == null) {
+                watch.succeeded();
+                if (released) {
+                    counts.add(What.RELEASE_DONE);
+                }
+            } else {
+                failed(failure);
+                counts.add(What.RELEASE_DROPPED);
+            }
+        });
+    }
+
+    /** Ids that are being given back. */
+    int releasing() {
+        return releases.get();
+    }
+
+    @Override
+    public void unanswered(Session holder) {
+        local.unanswered(holder);
+    }
+
+    @Override
+    public void regrouped(Session session, List<String> before, List<String> after) {
+        local.regrouped(session, before, after);
+    }
+
+    // ------------------------------------------------------------------ other nodes
+
+    /** Tells the node of this row that another connection has the id. */
+    private void kick(Session winner, long epoch, Row loser) {
+        NodeId there = loser.node();
+        if (there == null) {
+            return;
+        }
+        BusMessage kick = new BusMessage(Command.KICK, epoch, winner.sessionId(), node, winner.deviceIdBytes());
+        bus.request(there, kick.encode()).whenComplete((answer, failure) -> {
+            if (failure == null) {
+                counts.add(What.KICK_ANSWERED);
+            } else {
+                boolean gone = EngineException.of(failure).kind() == EngineException.Kind.NO_NODE;
+                counts.add(gone ? What.KICK_NO_NODE : What.KICK_LOST);
+            }
+        });
+    }
+
+    /** Answers another node. */
+    private Answer answer(BusMessage message) {
+        String deviceId = new String(message.deviceId(), StandardCharsets.UTF_8);
+        Session session = local.find(deviceId);
+        if (message.command() == Command.WHERE) {
+            return session != null && session.isEstablished()
+                    ? new Answer(Outcome.HERE, session.epoch(), session.sessionId())
+                    : Answer.ABSENT;
+        }
+        Claim claim = latest.get(deviceId);
+        if (claim != null) {
+            claim.kicked(message);
+        }
+        if (session == null) {
+            return Answer.ABSENT;
+        }
+        counts.add(What.KICK_RECEIVED);
+        obey(message, session);
+        return new Answer(Outcome.HERE, session.epoch(), session.sessionId());
+    }
+
+    private static void obey(BusMessage kick, Session session) {
+        session.takenOverElsewhere(kick.epoch() - 1, kick.from().name(), kick.sessionId());
+    }
+
+    // ------------------------------------------------------------------ own devices
+
+    /**
+     * Looks after one own device.
+     *
+     * @param then run at the end, on any thread
+     */
+    void look(Session session, Runnable then) {
+        long epoch = session.epoch();
+        byte[] id = session.deviceIdBytes();
+        rows.reassert(id, node, session.sessionId(), epoch).whenComplete((look, failure) -> {
+            if (failure == null) {
+                watch.succeeded();
+                found(session, epoch, look);
+            } else {
+                failed(failure);
+                counts.add(What.SWEEP_FAILED);
+            }
+            then.run();
+        });
+    }
+
+    private void found(Session session, long epoch, DeviceRegistry.Look look) {
+        Row row = look.row();
+        switch (look.standing()) {
+            case KEPT -> counts.add(What.SWEEP_KEPT);
+            case CHANGED -> counts.add(What.SWEEP_FAILED);
+            case REASSERTED -> {
+                counts.add(What.SWEEP_REASSERTED);
+                if (row.isHeldElsewhere(node)) {
+                    kick(session, epoch, row);
+                }
+                if (!isHolder(session)) {
+                    releaseRow(session);
+                }
+            }
+            case TAKEN -> {
+                counts.add(What.SWEEP_TAKEN);
+                NodeId by = row.node();
+                session.takenOverElsewhere(row.epoch(), by == null ? "" : by.name(), row.sessionId());
+            }
+        }
+    }
+
+    /** How long a claim waits for the engine, nanoseconds, with deadlines for handshakes of this length; less than they have. */
+    public static long patienceNanos(long handshakeNanos) {
+        return Math.min(TimeUnit.SECONDS.toNanos(10), handshakeNanos / 2);
+    }
+}

@@ -1,0 +1,329 @@
+package io.heartwheel.cluster.nats;
+
+import io.heartwheel.cluster.ClusterSettings;
+import io.heartwheel.cluster.Engine;
+import io.heartwheel.cluster.EngineException;
+import io.heartwheel.cluster.EngineException.Kind;
+import io.heartwheel.cluster.Health;
+import io.heartwheel.cluster.Membership;
+import io.heartwheel.cluster.NodeBus;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeStatus;
+import io.heartwheel.cluster.RowStore;
+import io.nats.client.AuthHandler;
+import io.nats.client.Connection;
+import io.nats.client.Dispatcher;
+import io.nats.client.JetStreamApiException;
+import io.nats.client.JetStreamOptions;
+import io.nats.client.JetStreamStatusException;
+import io.nats.client.KeyValueManagement;
+import io.nats.client.KeyValueOptions;
+import io.nats.client.Message;
+import io.nats.client.Nats;
+import io.nats.client.Options;
+import io.nats.client.api.KeyValueConfiguration;
+import io.nats.client.api.ServerInfo;
+import io.nats.client.api.StorageType;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Engine on NATS JetStream. {@link #repair} connects and makes the bucket; the client reconnects by itself from then on, and what is asked meanwhile fails at
+ * once.
+ *
+ * <p>Any thread; {@link #repair} on one.
+ */
+public final class NatsEngine implements Engine, Health, NodeBus, Membership {
+    private static final Logger LOG = LoggerFactory.getLogger(NatsEngine.class);
+
+    static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration CLEANUP = Duration.ofMillis(250);
+    private static final Duration RECONNECT = Duration.ofMillis(250);
+    private static final long GATHER_MILLIS = 300;
+    private static final int MOST_NODES = 1_000;
+    private static final int NO_RESPONDERS = 503;
+    private static final int OTHER_SETTINGS = 10_058;
+    private static final String OLDEST = "2.10.0";
+    private static final byte[] NOTHING = new byte[0];
+
+    private final ClusterSettings settings;
+    private final NodeId node;
+    private final @Nullable AuthHandler key;
+    private final String bucket;
+    private final String prefix;
+    private final NatsRows rows;
+    private volatile @Nullable Connection connection;
+    private volatile boolean hasBucket;
+    private volatile boolean closed;
+    private volatile UnaryOperator<byte[]> answers = message -> NOTHING;
+    private volatile LongSupplier devices = () -> 0;
+
+    /**
+     * Connects to nobody yet.
+     *
+     * @throws IOException if the key cannot be read
+     */
+    public NatsEngine(ClusterSettings settings, NodeId node) throws IOException {
+        this.settings = settings;
+        this.node = node;
+        key = settings.credentialsFile() == null ? null : NatsKey.open(settings.credentialsFile());
+        bucket = "heartwheel-" + settings.name();
+        prefix = "heartwheel." + settings.name() + ".";
+        rows = new NatsRows(bucket, this::connected, () -> hasBucket = false);
+    }
+
+    // ------------------------------------------------------------------ connection
+
+    @Override
+    public boolean isReachable() {
+        Connection now = connection;
+        return hasBucket && now != null && now.getStatus() == Connection.Status.CONNECTED;
+    }
+
+    @Override
+    public void repair() throws EngineException {
+        try {
+            Connection now = connection;
+            if (now == null || now.getStatus() == Connection.Status.CLOSED) {
+                now = connect();
+            }
+            if (now.getStatus() != Connection.Status.CONNECTED) {
+                throw new EngineException(Kind.UNREACHABLE, "not connected");
+            }
+            makeBucket(now); // also if it was there: who asks could not use it
+            hasBucket = true;
+        } catch (IOException | JetStreamApiException | IllegalStateException e) {
+            throw new EngineException(Kind.UNREACHABLE, String.valueOf(e.getMessage()));
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+            throw new EngineException(Kind.UNREACHABLE, "interrupted");
+        }
+    }
+
+    private Connection connect() throws IOException, InterruptedException {
+        Options.Builder options = Options.builder()
+                .servers(settings.servers().toArray(new String[0]))
+                .connectionName("heartwheel " + node.name())
+                .connectionTimeout(PATIENCE)
+                .maxReconnects(-1)
+                .reconnectWait(RECONNECT)
+                .reconnectBufferSize(0)
+                .maxMessagesInOutgoingQueue(0)
+                .requestCleanupInterval(CLEANUP)
+                .pingInterval(Duration.ofSeconds(5))
+                .reportNoResponders()
+                .errorListener(new NatsLog())
+                .connectionListener((who, what) -> LOG.debug("cluster: {}", what));
+        if (key != null) {
+            options.authHandler(key);
+        }
+        Connection fresh = Nats.connect(options.build());
+        String complaint = complaint(fresh.getServerInfo());
+        if (complaint != null) {
+            fresh.close();
+            throw new IOException(complaint);
+        }
+        Dispatcher dispatcher = fresh.createDispatcher();
+        dispatcher.subscribe(subject(node), message -> reply(fresh, message, answers.apply(message.getData())));
+        dispatcher.subscribe(
+                prefix + "nodes", message -> reply(fresh, message, new NodeStatus(node, devices.getAsLong()).encode()));
+        hasBucket = false;
+        connection = fresh;
+        if (closed) {
+            fresh.close();
+            throw new IOException("closed");
+        }
+        ServerInfo server = fresh.getServerInfo();
+        LOG.info("cluster: NATS {} at {}:{}", server.getVersion(), server.getHost(), server.getPort());
+        return fresh;
+    }
+
+    /** What is wrong with a server; null: nothing. */
+    static @Nullable String complaint(ServerInfo server) {
+        return server.isOlderThanVersion(OLDEST)
+                ? "NATS " + server.getVersion() + " at " + server.getHost() + ":" + server.getPort()
+                        + ": need 2.10 or later"
+                : null;
+    }
+
+    private void makeBucket(Connection now) throws IOException, JetStreamApiException {
+        KeyValueManagement buckets = now.keyValueManagement(KeyValueOptions.builder()
+                .jetStreamOptions(
+                        JetStreamOptions.builder().requestTimeout(PATIENCE).build())
+                .build());
+        try {
+            create(buckets);
+        } catch (JetStreamApiException e) {
+            if (e.getApiErrorCode() != OTHER_SETTINGS) { // it is there, and an operator's affair
+                throw e;
+            }
+        }
+    }
+
+    private void create(KeyValueManagement buckets) throws IOException, JetStreamApiException {
+        buckets.create(KeyValueConfiguration.builder()
+                .name(bucket)
+                .description("Who holds which device id")
+                .maxHistoryPerKey(1)
+                .storageType(StorageType.File)
+                .replicas(settings.replicas())
+                .build());
+    }
+
+    /** @throws CompletionException of an {@link EngineException} if there is none */
+    private Connection connected() {
+        Connection now = connection;
+        if (now == null || now.getStatus() != Connection.Status.CONNECTED) {
+            throw new CompletionException(new EngineException(Kind.UNREACHABLE, "not connected"));
+        }
+        return now;
+    }
+
+    private static void reply(Connection to, Message message, byte[] answer) {
+        String inbox = message.getReplyTo();
+        if (inbox != null) {
+            try {
+                to.publish(inbox, answer);
+            } catch (IllegalStateException gone) {
+                LOG.debug("cluster: an answer was not sent: {}", gone.getMessage());
+            }
+        }
+    }
+
+    /** What a request failed with, in our words. */
+    static EngineException failure(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof EngineException own) {
+            return own;
+        }
+        if (cause instanceof JetStreamStatusException status
+                && status.getStatus().getCode() == NO_RESPONDERS) {
+            return new EngineException(Kind.NO_NODE, "nobody is there");
+        }
+        return new EngineException(Kind.UNREACHABLE, "no answer in time: " + cause);
+    }
+
+    // ------------------------------------------------------------------ parts
+
+    @Override
+    public RowStore rows() {
+        return rows;
+    }
+
+    @Override
+    public NodeBus bus() {
+        return this;
+    }
+
+    @Override
+    public Membership membership() {
+        return this;
+    }
+
+    @Override
+    public Health health() {
+        return this;
+    }
+
+    // ------------------------------------------------------------------ other nodes
+
+    private String subject(NodeId of) {
+        return prefix + "node." + of.name() + "." + Long.toUnsignedString(of.incarnation());
+    }
+
+    @Override
+    public void serve(UnaryOperator<byte[]> given) {
+        answers = given;
+    }
+
+    @Override
+    public void announce(LongSupplier connectedDevices) {
+        devices = connectedDevices;
+    }
+
+    @Override
+    public CompletionStage<byte[]> request(NodeId to, byte[] message) {
+        try {
+            return connected()
+                    .requestWithTimeout(subject(to), message, PATIENCE)
+                    .handle((answer, failure) -> {
+                        if (failure != null) {
+                            throw new CompletionException(failure(failure));
+                        }
+                        return answer.getData();
+                    });
+        } catch (CompletionException | IllegalStateException e) {
+            return CompletableFuture.failedFuture(failure(e));
+        }
+    }
+
+    @Override
+    public CompletionStage<List<NodeStatus>> live() {
+        try {
+            Connection now = connected();
+            List<NodeStatus> found = Collections.synchronizedList(new ArrayList<>());
+            String inbox = now.createInbox();
+            Dispatcher gatherer = now.createDispatcher();
+            gatherer.subscribe(inbox, message -> note(message, found));
+            now.publish(prefix + "nodes", inbox, NOTHING);
+            return CompletableFuture.supplyAsync(
+                    () -> gathered(now, gatherer, found),
+                    CompletableFuture.delayedExecutor(GATHER_MILLIS, TimeUnit.MILLISECONDS));
+        } catch (CompletionException | IllegalStateException e) {
+            return CompletableFuture.failedFuture(failure(e));
+        }
+    }
+
+    private static void note(Message message, List<NodeStatus> found) {
+        try {
+            if (found.size() < MOST_NODES) {
+                found.add(NodeStatus.decode(message.getData()));
+            }
+        } catch (IllegalArgumentException foreign) {
+            LOG.debug("cluster: a node's status is not understood: {}", foreign.getMessage());
+        }
+    }
+
+    private static List<NodeStatus> gathered(Connection now, Dispatcher gatherer, List<NodeStatus> found) {
+        try {
+            now.closeDispatcher(gatherer);
+        } catch (IllegalStateException | IllegalArgumentException gone) {
+            LOG.debug("cluster: {}", gone.getMessage());
+        }
+        synchronized (found) {
+            return found.stream()
+                    .distinct()
+                    .sorted(Comparator.comparing(
+                                    (NodeStatus each) -> each.node().name())
+                            .thenComparing(each -> each.node().incarnation()))
+                    .toList();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        Connection now = connection;
+        if (now != null) {
+            try {
+                now.close();
+            } catch (InterruptedException end) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.heartwheel.config;
+
+import io.heartwheel.cluster.ClusterSettings;
+import org.jspecify.annotations.Nullable;
+
+/** Rules between the keys of the cluster, and its settings. One thread. */
+final class ClusterRules {
+    private ClusterRules() {}
+
+    /**
+     * Notes what is wrong.
+     *
+     * @param looks whether the file with the key is looked for
+     */
+    static void check(Block root, boolean looks) {
+        Block cluster = root.in("cluster");
+        if (!cluster.flag("enabled")) {
+            return;
+        }
+        if (cluster.areGood("node") && node(root).isEmpty()) {
+            cluster.problem("node", "need a name with enabled = true, unique in the fleet, or instance");
+        }
+        if (cluster.areGood("nats.servers") && cluster.texts("nats.servers").isEmpty()) {
+            cluster.problem("nats.servers", "need at least one with enabled = true");
+        }
+        if (looks) {
+            cluster.readable("nats.credentials-file", false);
+        }
+    }
+
+    /** This gateway's name in the fleet; empty: it has none. */
+    static String node(Block root) {
+        String node = root.text("cluster.node");
+        return node.isEmpty() ? root.text("instance") : node;
+    }
+
+    /** Name of this process in its events. */
+    static String nameInEvents(Block root) {
+        return root.flag("cluster.enabled") ? node(root) : root.text("instance");
+    }
+
+    /** Settings whose keys are good; null: there is no cluster. */
+    static @Nullable ClusterSettings settings(Block root) {
+        Block cluster = root.in("cluster");
+        return cluster.flag("enabled")
+                ? new ClusterSettings(
+                        cluster.text("name"),
+                        node(root),
+                        cluster.texts("nats.servers"),
+                        cluster.path("nats.credentials-file").orElse(null),
+                        cluster.integer("replicas"),
+                        (ClusterSettings.OnOutage) cluster.get("on-outage"),
+                        cluster.integer("sweep-rate"))
+                : null;
+    }
+}

@@ -1,0 +1,79 @@
+package io.heartwheel.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.heartwheel.cluster.ClusterSettings;
+import io.heartwheel.cluster.ClusterSettings.OnOutage;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterKeysTest {
+    @TempDir
+    Path directory;
+
+    private List<String> problems(String cluster) {
+        return Loading.problems(() -> Loading.check(Loading.file(directory, "heartwheel.cluster { " + cluster + " }")))
+                .stream()
+                .map(problem -> problem.replaceFirst(" \\(gateway.conf:1\\)$", ""))
+                .toList();
+    }
+
+    @Test
+    void cluster_nothingSaid_isNone() throws Exception {
+        assertNull(Loading.load(Map.of()).cluster());
+    }
+
+    @Test
+    void cluster_enabledWithANode_hasTheDefaults() throws Exception {
+        GatewaySettings settings =
+                Loading.load(Map.of("heartwheel.cluster.enabled", "true", "heartwheel.cluster.node", "gw-1"));
+        assertEquals(
+                new ClusterSettings("main", "gw-1", List.of("nats://127.0.0.1:4222"), null, 1, OnOutage.LOCAL, 1_000),
+                settings.cluster());
+        assertEquals("gw-1", settings.sink().instance(), "its name in events");
+    }
+
+    @Test
+    void cluster_withoutANode_takesTheInstance() throws Exception {
+        GatewaySettings settings =
+                Loading.load(Map.of("heartwheel.cluster.enabled", "true", "heartwheel.instance", "3"));
+        ClusterSettings cluster = settings.cluster();
+        assertEquals("3", cluster == null ? "" : cluster.node());
+        assertEquals("3", settings.sink().instance());
+    }
+
+    @Test
+    void cluster_mistakes_areAllTold() {
+        String missing = directory.resolve("missing").toString();
+        assertEquals(
+                List.of(
+                        "heartwheel.cluster.name = a b: need 1..32 characters of [A-Za-z0-9_-]",
+                        "heartwheel.cluster.nats.credentials-file = " + missing
+                                + ": need a file that exists and can be read",
+                        "heartwheel.cluster.nats.servers = []: need at least one with enabled = true",
+                        "heartwheel.cluster.node = \"\": need a name with enabled = true, unique in the fleet, or instance",
+                        "heartwheel.cluster.on-outage = die: need local or refuse",
+                        "heartwheel.cluster.replicas = 0: need 1..5",
+                        "heartwheel.cluster.sweep-rate = 0: need 1..100000"),
+                problems("enabled = true, name = \"a b\", node = \"\", on-outage = die, replicas = 0, sweep-rate = 0,"
+                                + " nats { servers = [], credentials-file = \"" + missing + "\" }")
+                        .stream()
+                        .sorted()
+                        .toList());
+    }
+
+    @Test
+    void servers_thatAreNone_areAMistake() {
+        for (String server : List.of("127.0.0.1:4222", "nats://u:p@h:4222", "nats://h", "nats://h:0", "tls://h:4222")) {
+            assertEquals(
+                    1,
+                    problems("enabled = true, node = a, nats.servers = [\"" + server + "\"]")
+                            .size(),
+                    server);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package io.heartwheel.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.heartwheel.cluster.NatsServer;
+import io.heartwheel.process.GatewayProcess.Answer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real gateways beside a real nats-server: what cluster.md says of takeovers, of where a device is, and of an outage. */
+@Tag("interop")
+class ClusterInteropTest {
+    @TempDir
+    private Path directory;
+
+    private static GatewaySetup node(String name, NatsServer server, Object... more) {
+        return GatewayProcess.with(
+                        "cluster.enabled",
+                        "true",
+                        "cluster.node",
+                        name,
+                        "cluster.nats.servers",
+                        "[\"" + server.url() + "\"]")
+                .set("sink.kind", "console", "cluster.sweep-rate", "100")
+                .set(more);
+    }
+
+    private static void awaitNats(GatewayProcess gateway, boolean there) throws Exception {
+        Await.until(
+                "NATS " + there + ": " + gateway.log(),
+                () -> gateway.metrics().sum("heartwheel_cluster_reachable") == (there ? 1 : 0));
+    }
+
+    private static void assertElsewhere(GatewayProcess asked, String device, String node) throws Exception {
+        Answer answer = asked.admin("GET", "/v1/devices/" + device);
+        assertEquals(404, answer.status(), answer::toString);
+        assertEquals("elsewhere", answer.json().get("code").asText());
+        assertEquals(node, answer.json().get("node").asText());
+    }
+
+    @Test
+    void device_thatConnectsToTheOtherGateway_isTakenOverAndBothAgree() throws Exception {
+        try (NatsServer server = NatsServer.start(directory);
+                GatewayProcess a = node("a", server).start();
+                GatewayProcess b = node("b", server).start()) {
+            awaitNats(a, true);
+            awaitNats(b, true);
+            assertEquals(404, a.status("GET", "/v1/devices/d"), "offline");
+            try (WireClient first = WireClient.connect(a.tcp());
+                    WireClient second = WireClient.connect(b.tcp())) {
+                long epoch = first.sayHello("d").epoch();
+                assertElsewhere(b, "d", "a");
+                assertTrue(second.sayHello("d").epoch() > epoch, "epochs grow");
+                assertTrue(first.expectClose(4409).contains("node b"));
+                second.roundTrip(1);
+                assertElsewhere(a, "d", "b");
+                assertEquals(200, b.status("GET", "/v1/devices/d"));
+                Await.until("the event of a", () -> a.events().stream()
+                        .anyMatch(event -> event.path("event").asText().equals("taken-over")
+                                && event.path("successor_node").asText().equals("b")
+                                && event.path("instance").asText().equals("a")));
+                assertNodes(a);
+            }
+            Await.until("the row is free", () -> a.admin("GET", "/v1/devices/d")
+                    .json()
+                    .get("code")
+                    .asText()
+                    .equals("offline"));
+            a.terminate();
+            b.terminate();
+        }
+    }
+
+    private static void assertNodes(GatewayProcess asked) throws Exception {
+        List<String> names = new ArrayList<>();
+        for (JsonNode node : asked.ask("/v1/nodes").get("nodes")) {
+            names.add(node.get("node").asText() + node.get("devices").asText() + node.get("self"));
+        }
+        assertEquals(List.of("a0true", "b1false"), names);
+    }
+
+    @Test
+    void nats_killed_connectionsStayAndTheSweepRepairsAfterItsReturn() throws Exception {
+        try (NatsServer server = NatsServer.start(directory);
+                GatewayProcess a = node("a", server, "handshake.timeout", "4s").start();
+                GatewayProcess b = node("b", server, "handshake.timeout", "4s").start()) {
+            awaitNats(a, true);
+            awaitNats(b, true);
+            try (WireClient stays = WireClient.connect(a.tcp());
+                    WireClient comes = WireClient.connect(b.tcp());
+                    WireClient rival = WireClient.connect(b.tcp())) {
+                stays.sayHello("stays");
+                WireClient before = WireClient.connect(a.tcp());
+                before.sayHello("rival");
+                server.kill();
+                awaitNats(a, false);
+                awaitNats(b, false);
+                stays.roundTrip(1);
+                assertEquals(200, a.status("GET", "/v1/devices/stays"));
+                assertEquals(503, b.status("GET", "/v1/devices/stays"), "unknown, not offline");
+                assertEquals(200, a.status("GET", "/readyz"));
+                comes.sayHello("comes");
+                rival.sayHello("rival");
+                before.roundTrip(2);
+                server.start();
+                awaitNats(a, true);
+                awaitNats(b, true);
+                before.expectClose(4409);
+                before.close();
+                stays.roundTrip(3);
+                rival.roundTrip(4);
+                Await.until("a knows of it", () -> a.admin("GET", "/v1/devices/comes")
+                        .json()
+                        .path("node")
+                        .asText()
+                        .equals("b"));
+                assertEquals(1, a.log("NATS is not to be had").size(), a.log());
+                assertEquals(1, a.log("NATS is back after").size(), a.log());
+            }
+        }
+    }
+
+    @Test
+    void nats_awayWithRefuse_newDevicesAreToldToComeBack() throws Exception {
+        try (NatsServer server = NatsServer.start(directory);
+                GatewayProcess a = node("a", server, "handshake.timeout", "2s", "cluster.on-outage", "refuse")
+                        .start()) {
+            awaitNats(a, true);
+            server.kill();
+            awaitNats(a, false);
+            try (WireClient stranger = WireClient.connect(a.tcp())) {
+                stranger.send(WireFrame.hello("stranger"));
+                stranger.expectClose(4206);
+            }
+        }
+    }
+
+    @Test
+    void nats_absentAtTheStart_isNoReasonNotToStart() throws Exception {
+        try (NatsServer server = NatsServer.start(directory)) {
+            server.kill();
+            try (GatewayProcess a = node("a", server, "handshake.timeout", "1s").start();
+                    WireClient device = WireClient.connect(a.tcp())) {
+                device.sayHello("d");
+                server.start();
+                awaitNats(a, true);
+                device.roundTrip(1);
+            }
+        }
+    }
+
+    @Test
+    void nats_thatWantsAnNKey_letsInWhoHasIt() throws Exception {
+        String publicKey = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4";
+        Path seed = Files.writeString(
+                directory.resolve("seed"), "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY\n");
+        try (NatsServer server =
+                        NatsServer.start(directory, "authorization { users = [ { nkey: " + publicKey + " } ] }");
+                GatewayProcess a =
+                        node("a", server, "cluster.nats.credentials-file", seed).start();
+                GatewayProcess stranger = node("stranger", server).start()) {
+            awaitNats(a, true);
+            stranger.awaitLog("NATS is not to be had");
+            assertEquals(0, stranger.metrics().sum("heartwheel_cluster_reachable"));
+        }
+    }
+}

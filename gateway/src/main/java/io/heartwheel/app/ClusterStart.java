@@ -30,8 +30,8 @@ final class ClusterStart {
         }
         NodeId node = new NodeId(fleet.node(), Messaging.wallMicros());
         long handshakeNanos = settings.liveness().handshake().timeout().toNanos();
-        Cluster opened =
-                parts.add("cluster", new Cluster(fleet, node, new NatsEngine(fleet, node), registry, handshakeNanos));
+        Cluster opened = parts.add(
+                "cluster", new Cluster(fleet, node, new NatsEngine(fleet, node).engine(), registry, handshakeNanos));
         metrics.watchCluster(
                 opened.counts(), opened::isReachable, () -> opened.directory().pending());
         return opened;

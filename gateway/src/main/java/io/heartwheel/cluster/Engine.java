@@ -1,20 +1,19 @@
 package io.heartwheel.cluster;
 
-/** Everything that a cluster stands on. What each part promises stands there. */
-public interface Engine extends AutoCloseable {
-    /** Where the rows are. */
-    RowStore rows();
-
-    /** The way to other gateways. */
-    NodeBus bus();
-
-    /** Who is there. */
-    Membership membership();
-
-    /** How the engine is. */
-    Health health();
-
+/**
+ * Everything that a cluster stands on. Each part says itself what it promises.
+ *
+ * @param rows where the rows are
+ * @param bus the way to other gateways
+ * @param membership who is there
+ * @param health how the engine is
+ * @param end ends it
+ */
+public record Engine(RowStore rows, NodeBus bus, Membership membership, Health health, Runnable end)
+        implements AutoCloseable {
     /** Ends it; what is under way fails. May block a moment. */
     @Override
-    void close();
+    public void close() {
+        end.run();
+    }
 }

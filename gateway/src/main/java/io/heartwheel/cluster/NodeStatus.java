@@ -4,7 +4,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 /**
- * What a gateway says of itself when the fleet is asked who is there. Immutable; any thread.
+ * Gateway as it describes itself when the fleet is asked who is there. Immutable; any thread.
  *
  * @param node which
  * @param devices connected to it

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the fleet knows of a device id: who holds it, or held it last. Immutable; any thread.
+ * Row of a device id: who of the fleet holds it, or held it last. Immutable; any thread.
  *
  * <pre>
  *   version = 1 | held 0/1 | epoch, 8 | session, 8 | incarnation, 8 | length, 1 | name of the node

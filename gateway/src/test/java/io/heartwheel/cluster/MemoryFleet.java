@@ -28,7 +28,7 @@ public final class MemoryFleet {
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
     private final Map<String, Row> rows = new HashMap<>();
-    private final Map<NodeId, MemoryEngine> nodes =
+    private final Map<NodeId, MemoryNode> nodes =
             new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
     private long nowNanos;
     private long order;
@@ -58,10 +58,10 @@ public final class MemoryFleet {
     }
 
     /** The engine of one more node. */
-    public MemoryEngine join(NodeId node) {
-        MemoryEngine engine = new MemoryEngine(node);
-        nodes.put(node, engine);
-        return engine;
+    public Engine join(NodeId node) {
+        MemoryNode joined = new MemoryNode(node);
+        nodes.put(node, joined);
+        return new Engine(joined, joined, joined, joined, () -> nodes.remove(node));
     }
 
     /** Lets time pass. */
@@ -147,40 +147,14 @@ public final class MemoryFleet {
         return true;
     }
 
-    /** Engine of one node. */
-    public final class MemoryEngine implements Engine, RowStore, NodeBus, Membership, Health {
+    /** All parts of one node's engine. */
+    private final class MemoryNode implements RowStore, NodeBus, Membership, Health {
         private final NodeId node;
         private UnaryOperator<byte[]> answers = message -> message;
         private LongSupplier devices = () -> 0;
 
-        private MemoryEngine(NodeId node) {
+        MemoryNode(NodeId node) {
             this.node = node;
-        }
-
-        @Override
-        public RowStore rows() {
-            return this;
-        }
-
-        @Override
-        public NodeBus bus() {
-            return this;
-        }
-
-        @Override
-        public Membership membership() {
-            return this;
-        }
-
-        @Override
-        public Health health() {
-            return this;
-        }
-
-        /** The node is gone. */
-        @Override
-        public void close() {
-            nodes.remove(node);
         }
 
         @Override
@@ -198,7 +172,7 @@ public final class MemoryFleet {
         @Override
         public CompletionStage<byte[]> request(NodeId to, byte[] message) {
             return ask(() -> {
-                MemoryEngine there = nodes.get(to);
+                MemoryNode there = nodes.get(to);
                 if (there == null) {
                     throw new CompletionException(new EngineException(EngineException.Kind.NO_NODE, "nobody is there"));
                 }

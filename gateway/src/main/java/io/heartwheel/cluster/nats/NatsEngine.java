@@ -9,7 +9,6 @@ import io.heartwheel.cluster.Membership;
 import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
-import io.heartwheel.cluster.RowStore;
 import io.nats.client.AuthHandler;
 import io.nats.client.Connection;
 import io.nats.client.Dispatcher;
@@ -46,7 +45,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Any thread; {@link #repair} on one.
  */
-public final class NatsEngine implements Engine, Health, NodeBus, Membership {
+public final class NatsEngine implements Health, NodeBus, Membership {
     private static final Logger LOG = LoggerFactory.getLogger(NatsEngine.class);
 
     static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -219,24 +218,9 @@ public final class NatsEngine implements Engine, Health, NodeBus, Membership {
 
     // ------------------------------------------------------------------ parts
 
-    @Override
-    public RowStore rows() {
-        return rows;
-    }
-
-    @Override
-    public NodeBus bus() {
-        return this;
-    }
-
-    @Override
-    public Membership membership() {
-        return this;
-    }
-
-    @Override
-    public Health health() {
-        return this;
+    /** All of it. */
+    public Engine engine() {
+        return new Engine(rows, this, this, this, this::close);
     }
 
     // ------------------------------------------------------------------ other nodes
@@ -314,8 +298,7 @@ public final class NatsEngine implements Engine, Health, NodeBus, Membership {
         }
     }
 
-    @Override
-    public void close() {
+    private void close() {
         closed = true;
         Connection now = connection;
         if (now != null) {

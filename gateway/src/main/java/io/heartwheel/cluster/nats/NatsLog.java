@@ -5,7 +5,7 @@ import io.nats.client.ErrorListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the client of NATS tells beside its answers, for whoever debugs; an operator is told of the state of the engine as a whole. Any thread. */
+/** Log of what the client of NATS tells beside its answers, for whoever debugs; an operator is told of the state of the engine as a whole. Any thread. */
 final class NatsLog implements ErrorListener {
     private static final Logger LOG = LoggerFactory.getLogger(NatsLog.class);
 

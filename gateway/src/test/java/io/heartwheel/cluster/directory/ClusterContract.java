@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What an engine promises, and what stands on it: the same for one in memory and for a real one. */
+/** Contract of an engine and of what stands on it, the same for one in memory and for a real one. */
 abstract class ClusterContract {
     protected static final NodeId A = new NodeId("a", 1_000);
     protected static final NodeId B = new NodeId("b", 2_000);

@@ -11,6 +11,7 @@ import io.heartwheel.cluster.BusMessage.Command;
 import io.heartwheel.cluster.ClusterCounts;
 import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.ClusterSettings.OnOutage;
+import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.event.CloseReason;
@@ -46,8 +47,8 @@ class ClusterDirectoryTest {
         Node(String name, long wallMicros, OnOutage onOutage) {
             id = new NodeId(name, 1);
             local = new SessionRegistry(fleet::now, () -> wallMicros + fleet.now() / 1_000, 0);
-            MemoryFleet.MemoryEngine engine = fleet.join(id);
-            watch = new EngineWatch(engine, fleet.now(), Runnable::run);
+            Engine engine = fleet.join(id);
+            watch = new EngineWatch(engine.health(), fleet.now(), Runnable::run);
             directory = new ClusterDirectory(
                     local, engine, id, watch, onOutage, PATIENCE, Runnable::run, fleet::now, counts);
             sweep = new Sweep(local, directory, 1_000, fleet.now());
@@ -148,7 +149,7 @@ class ClusterDirectoryTest {
         FakeSession session = a.connect("d");
         pass(SECOND);
         BusMessage late = new BusMessage(Command.KICK, session.epoch(), 77, b.id, "d".getBytes(StandardCharsets.UTF_8));
-        fleet.await(fleet.join(new NodeId("c", 1)).request(a.id, late.encode()));
+        fleet.await(fleet.join(new NodeId("c", 1)).bus().request(a.id, late.encode()));
         assertTrue(session.isEstablished());
     }
 
@@ -157,7 +158,7 @@ class ClusterDirectoryTest {
         FakeSession session = a.connect("d");
         BusMessage kick = new BusMessage(Command.KICK, Long.MAX_VALUE, 77, b.id, "d".getBytes(StandardCharsets.UTF_8));
         fleet.mostDelayNanos = 1;
-        fleet.await(fleet.join(new NodeId("c", 1)).request(a.id, kick.encode()));
+        fleet.await(fleet.join(new NodeId("c", 1)).bus().request(a.id, kick.encode()));
         pass(SECOND);
         assertEquals(CloseReason.TAKEN_OVER, session.closeFrames.get(0).reason());
     }
@@ -165,7 +166,7 @@ class ClusterDirectoryTest {
     /** The answer is on its way to the loop, and the session does not know its epoch. */
     @Test
     void kick_thatComesJustBeforeTheGrant_closesBehindIt() {
-        MemoryFleet.MemoryEngine c = fleet.join(new NodeId("c", 1));
+        Engine c = fleet.join(new NodeId("c", 1));
         FakeSession session = new FakeSession(FakeSession.claimingFrom(
                         new Directory<Session>() {
                             @Override
@@ -186,14 +187,14 @@ class ClusterDirectoryTest {
     }
 
     private Directory.Claimant<Session> kickedBefore(
-            MemoryFleet.MemoryEngine from, Session claimed, Directory.Claimant<Session> claimant) {
+            Engine from, Session claimed, Directory.Claimant<Session> claimant) {
         return new Directory.Claimant<>() {
             @Override
             public void granted(long epoch, Session predecessor) {
                 BusMessage kick =
                         new BusMessage(Command.KICK, epoch + 1, 77, new NodeId("c", 1), claimed.deviceIdBytes());
                 fleet.mostDelayNanos = 1;
-                fleet.await(from.request(a.id, kick.encode()));
+                fleet.await(from.bus().request(a.id, kick.encode()));
                 claimant.granted(epoch, predecessor);
             }
 

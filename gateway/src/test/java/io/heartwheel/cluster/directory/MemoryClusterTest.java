@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.BusMessage;
 import io.heartwheel.cluster.Engine;
-import io.heartwheel.cluster.Health;
-import io.heartwheel.cluster.Membership;
 import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
@@ -100,107 +98,63 @@ class MemoryClusterTest extends ClusterContract {
 
     @Test
     void fault_releaseWithoutComparing_isFound() throws Exception {
-        assertTrue(finds(ReleasesAnything::new, true));
+        assertTrue(finds(there -> withRows(there, new ReleasesAnything(there.rows())), true));
     }
 
     @Test
     void fault_answerBeforeTheAck_isFound() throws Exception {
-        assertTrue(finds(AnswersEarly::new, true));
+        assertTrue(finds(there -> withRows(there, new AnswersEarly(there.rows())), true));
     }
 
     @Test
     void fault_kickWithoutEpoch_isFound() throws Exception {
         fleet.mostDelayNanos = 5_000_000;
-        assertTrue(finds(KicksAnybody::new, true));
+        assertTrue(finds(
+                there -> new Engine(
+                        there.rows(), new KicksAnybody(there.bus()), there.membership(), there.health(), there::close),
+                true));
     }
 
-    /** An engine as it is. */
-    private abstract static class Faulty implements Engine, RowStore, NodeBus {
-        final Engine there;
+    private static Engine withRows(Engine there, RowStore rows) {
+        return new Engine(rows, there.bus(), there.membership(), there.health(), there::close);
+    }
 
-        Faulty(Engine there) {
-            this.there = there;
-        }
-
-        @Override
-        public RowStore rows() {
-            return this;
-        }
-
-        @Override
-        public NodeBus bus() {
-            return this;
-        }
-
-        @Override
-        public Membership membership() {
-            return there.membership();
-        }
-
-        @Override
-        public Health health() {
-            return there.health();
-        }
-
-        @Override
-        public void close() {
-            there.close();
-        }
-
+    private record ReleasesAnything(RowStore there) implements RowStore {
         @Override
         public CompletionStage<Row> read(byte[] deviceId) {
-            return there.rows().read(deviceId);
-        }
-
-        @Override
-        public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
-            return there.rows().write(deviceId, row, revision);
-        }
-
-        @Override
-        public CompletionStage<byte[]> request(NodeId to, byte[] message) {
-            return there.bus().request(to, message);
-        }
-
-        @Override
-        public void serve(UnaryOperator<byte[]> answers) {
-            there.bus().serve(answers);
-        }
-    }
-
-    private static final class ReleasesAnything extends Faulty {
-        ReleasesAnything(Engine there) {
-            super(there);
+            return there.read(deviceId);
         }
 
         @Override
         public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
             return row.held()
-                    ? super.write(deviceId, row, revision)
-                    : read(deviceId).thenCompose(now -> super.write(deviceId, row, now.revision()));
+                    ? there.write(deviceId, row, revision)
+                    : there.read(deviceId).thenCompose(now -> there.write(deviceId, row, now.revision()));
         }
     }
 
-    private static final class AnswersEarly extends Faulty {
-        AnswersEarly(Engine there) {
-            super(there);
+    private record AnswersEarly(RowStore there) implements RowStore {
+        @Override
+        public CompletionStage<Row> read(byte[] deviceId) {
+            return there.read(deviceId);
         }
 
         @Override
         public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
-            super.write(deviceId, row, revision);
+            there.write(deviceId, row, revision);
             return CompletableFuture.completedFuture(true);
         }
     }
 
-    private static final class KicksAnybody extends Faulty {
-        KicksAnybody(Engine there) {
-            super(there);
+    private record KicksAnybody(NodeBus there) implements NodeBus {
+        @Override
+        public CompletionStage<byte[]> request(NodeId to, byte[] message) {
+            return there.request(to, message);
         }
 
         @Override
         public void serve(UnaryOperator<byte[]> answers) {
-            super.serve(message -> BusMessage.answer(
+            there.serve(message -> BusMessage.answer(
                     message,
                     asked -> BusMessage.Answer.decode(answers.apply(new BusMessage(
                                     asked.command(), Long.MAX_VALUE, asked.sessionId(), asked.from(), asked.deviceId())

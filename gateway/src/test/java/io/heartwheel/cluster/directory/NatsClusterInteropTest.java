@@ -75,9 +75,9 @@ class NatsClusterInteropTest extends ClusterContract {
     protected Engine join(NodeId node) throws Exception {
         ClusterSettings settings = new ClusterSettings(
                 fleet, node.name(), List.of(server.url()), null, 1, ClusterSettings.OnOutage.LOCAL, 1_000);
-        NatsEngine engine = new NatsEngine(settings, node);
+        Engine engine = new NatsEngine(settings, node).engine();
         engines.add(engine);
-        engine.repair();
+        engine.health().repair();
         return engine;
     }
 

@@ -4,12 +4,9 @@ import io.heartwheel.cluster.ClusterCounts;
 import io.heartwheel.cluster.ClusterSettings.OnOutage;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.EngineException;
-import io.heartwheel.cluster.Health;
-import io.heartwheel.cluster.Membership;
 import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
-import io.heartwheel.cluster.RowStore;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.event.Fact;
@@ -142,7 +139,13 @@ final class RaceTrial implements AutoCloseable {
         Random losing = new Random(seed + 1);
         for (int i = 0; i < nodeCount; i++) {
             NodeId id = new NodeId("n" + i, 1_000 + i);
-            Engine engine = fault.apply(new Lossy(place.join(id), losing, lost));
+            Engine there = place.join(id);
+            Engine engine = fault.apply(new Engine(
+                    there.rows(),
+                    new Lossy(there.bus(), losing, lost),
+                    there.membership(),
+                    there.health(),
+                    there::close));
             nodes.add(new Node(id, engine, START_MICROS + (i - nodeCount / 2) * HOUR_MICROS, OnOutage.LOCAL));
         }
         place.watch(this);
@@ -276,35 +279,15 @@ final class RaceTrial implements AutoCloseable {
     }
 
     /** Loses requests. */
-    private final class Lossy implements Engine, NodeBus {
-        private final Engine there;
+    private final class Lossy implements NodeBus {
+        private final NodeBus there;
         private final Random losing;
         private final double lost;
 
-        Lossy(Engine there, Random losing, double lost) {
+        Lossy(NodeBus there, Random losing, double lost) {
             this.there = there;
             this.losing = losing;
             this.lost = lost;
-        }
-
-        @Override
-        public RowStore rows() {
-            return there.rows();
-        }
-
-        @Override
-        public NodeBus bus() {
-            return this;
-        }
-
-        @Override
-        public Membership membership() {
-            return there.membership();
-        }
-
-        @Override
-        public Health health() {
-            return there.health();
         }
 
         @Override
@@ -314,17 +297,12 @@ final class RaceTrial implements AutoCloseable {
                 return CompletableFuture.failedFuture(
                         new EngineException(EngineException.Kind.UNREACHABLE, "no answer in time"));
             }
-            return there.bus().request(to, message);
+            return there.request(to, message);
         }
 
         @Override
         public void serve(UnaryOperator<byte[]> answers) {
-            there.bus().serve(answers);
-        }
-
-        @Override
-        public void close() {
-            there.close();
+            there.serve(answers);
         }
     }
 }

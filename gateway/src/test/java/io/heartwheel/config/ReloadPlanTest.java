@@ -42,6 +42,9 @@ class ReloadPlanTest {
             websocket.origins = ["https://a.example"]
             websocket.health = /up
             heartbeat.ping-every = 30s
+            cluster.enabled = true; cluster.node = a
+            cluster.nats.servers = ["nats://10.0.0.1:4222"]
+            cluster.on-outage = refuse
             websocket.forwarded.enabled = true; websocket.forwarded.trusted = [10.0.0.1]
             websocket.forwarded.header = X-Real-IP
             websocket.forwarded.trusted = [10.0.0.1]
@@ -184,7 +187,7 @@ class ReloadPlanTest {
     /** Whether a block around the key is off, or is that of a method that nobody asks for. */
     private static boolean isSwitchedOff(String key) {
         return key.matches(
-                "(listeners\\.\\w+\\.(tls|proxy)|admin\\.(monitor\\.)?tls|source-limits|accept-limit|shadow|websocket\\.forwarded|outlets\\.main"
+                "(listeners\\.\\w+\\.(tls|proxy)|admin\\.(monitor\\.)?tls|source-limits|accept-limit|cluster|shadow|websocket\\.forwarded|outlets\\.main"
                         + "|auth\\.(tokens|certificate|jwt|http))\\.(?!enabled$).+");
     }
 

@@ -2,7 +2,6 @@ package io.heartwheel.admin;
 
 import io.heartwheel.event.SafeText;
 import io.heartwheel.log.LogSettings;
-import io.heartwheel.net.IpAddress;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +30,7 @@ final class Audit {
 
     /** Logs when the answer is there; the answer stays as it is. */
     static CompletionStage<Response> when(
-            CompletionStage<Response> answer, Route route, Request call, Caller caller, byte[] source) {
+            CompletionStage<Response> answer, Route route, Request call, Caller caller, String source) {
         return answer.whenComplete((ready, fault) -> {
             int status = fault == null ? ready.status() : FAULT;
             LOG.info(
@@ -40,7 +39,7 @@ final class Audit {
                     route.method(),
                     SafeText.of(call.target(), MAX_TARGET),
                     caller.name(),
-                    IpAddress.text(source),
+                    source,
                     status);
         });
     }

@@ -16,6 +16,11 @@ record Caller(String name, Set<Scope> scopes) {
     /** Whoever reaches a listener that asks nobody. */
     static final Caller LOCAL = new Caller("local", EnumSet.allOf(Scope.class));
 
+    /** Whoever another gateway of the fleet has let in. */
+    static Caller ofNode(String node) {
+        return new Caller("node/" + node, LOCAL.scopes());
+    }
+
     /** Copies the scopes. */
     Caller {
         scopes = Set.copyOf(scopes);

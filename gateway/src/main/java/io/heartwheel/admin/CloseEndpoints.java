@@ -62,7 +62,9 @@ final class CloseEndpoints {
                                 "What would close it and when, why its latest connections ended, who was refused under its id.",
                                 this::why)
                         .answers(200, "connected, or remembered", Schema.either(open, gone))
+                        .reaches(Reach.LOOK.alsoLast())
                         .refuses(404, "unknown_device: neither connected nor remembered")
+                        .refuses(503, DeviceEndpoints.NOT_REACHED)
                         .refuses(504, "unknown: its loop did not answer", DeviceEndpoints.outcome("unknown")),
                 Route.get("/v1/closed", "The latest closes, newest first.", this::list)
                         .takes(REASON, SINCE, Parameter.LIMIT, Parameter.CURSOR, HANDSHAKES)

@@ -66,11 +66,21 @@ final class DeviceEndpoints {
     /** The form of {@link #view}. */
     private static final Schema DEVICE = device();
 
+    /** Path of the list. */
+    static final String LIST = "/v1/devices";
+
+    /** Code where nobody can say how it is. */
+    static final String UNKNOWN_CODE = "unknown";
+    /** What is told of the refusals of a fleet. */
+    static final String NOT_REACHED =
+            "in a fleet: unknown: the gateway that has the device cannot be asked, nothing was done; busy: it takes no more requests";
+
+    private static final String OFFLINE = "offline: not connected, in a fleet to none of its gateways";
     private static final String OUTCOME = "outcome";
     private static final String NOT_CONNECTED = "the device is not connected";
 
     /** The device's loop is stuck: what becomes of it nobody can say. */
-    static final Response UNKNOWN = refused(504, "unknown", "the device's loop has not answered in time");
+    static final Response UNKNOWN = refused(504, UNKNOWN_CODE, "the device's loop has not answered in time");
 
     private final AdminPorts ports;
 
@@ -81,24 +91,40 @@ final class DeviceEndpoints {
     List<Route> routes() {
         return List.of(
                 Route.get(
-                                "/v1/devices",
+                                LIST,
                                 "Devices, page by page. A page may be short, or empty, and not the last: it is while next is null"
                                         + " that there is no more.",
                                 this::list)
-                        .takes(PREFIX, LISTENER, GROUP, PROTOCOL, STATE, Parameter.LIMIT, Parameter.CURSOR)
-                        .answers(200, "a page", Schema.page("devices", DEVICE)),
+                        .takes(
+                                PREFIX,
+                                LISTENER,
+                                GROUP,
+                                PROTOCOL,
+                                STATE,
+                                FleetDevices.CLUSTER,
+                                Parameter.LIMIT,
+                                FleetDevices.CURSOR)
+                        .answers(
+                                200,
+                                "a page; with cluster = true those of `node`, and which gateways are missing",
+                                Schema.page("devices", DEVICE, FleetDevices.CURSOR, FleetDevices.FIELDS))
+                        .refuses(404, FleetEndpoints.NO_CLUSTER)
+                        .refuses(503, FleetEndpoints.NO_NATS),
                 Route.get("/v1/devices/{device_id}", "One device.", this::show)
+                        .reaches(Reach.LOOK)
                         .answers(200, "connected", DEVICE)
-                        .refuses(
-                                404,
-                                "offline: not connected, in a fleet to none of its gateways; elsewhere: to this node of it",
-                                FleetEndpoints.NOT_HERE)
-                        .refuses(503, "unknown: of a fleet, whose holder of the device cannot be asked"),
+                        .refuses(404, OFFLINE)
+                        .refuses(503, NOT_REACHED),
                 Route.delete("/v1/devices/{device_id}", "Closes its connection with 4007 admin_closed.", this::close)
                         .takes(REASON)
+                        .reaches(Reach.CHANGE)
                         .answers(204, new Route.Answer("closed", List.of(), null))
-                        .refuses(404, "offline: not connected")
-                        .refuses(504, "unknown: its loop did not answer", outcome("unknown")));
+                        .refuses(404, OFFLINE)
+                        .refuses(503, NOT_REACHED)
+                        .refuses(
+                                504,
+                                "unknown: its loop, or the gateway that has it, did not answer",
+                                outcome(UNKNOWN_CODE)));
     }
 
     private static Schema device() {
@@ -115,13 +141,21 @@ final class DeviceEndpoints {
         return Schema.problem(Schema.field(OUTCOME, Schema.oneOf(word)));
     }
 
-    private static Response refused(int status, String outcome, String detail) {
+    static Response refused(int status, String outcome, String detail) {
         return Response.error(status, outcome, detail, Map.of(OUTCOME, outcome));
     }
 
     // ------------------------------------------------------------------ looking
 
     CompletionStage<Response> list(Request call) {
+        if (!Parameter.flag(FleetDevices.CLUSTER, call)) {
+            return listHere(call);
+        }
+        Fleet fleet = ports.fleet();
+        return fleet == null ? FleetEndpoints.alone().now() : new FleetDevices(fleet, this::listHere).page(call);
+    }
+
+    private CompletionStage<Response> listHere(Request call) {
         SessionRegistry.Page page = ports.registry()
                 .page(Parameter.CURSOR.in(call).orElse(null), Parameter.limit(call), MOST_LOOKED_AT, wanted(call));
         long nowNanos = ports.nanoClock().getAsLong();
@@ -162,15 +196,10 @@ final class DeviceEndpoints {
     }
 
     CompletionStage<Response> show(Request call) {
-        String id = deviceId(call);
-        Session session = ports.registry().find(id);
-        if (session != null && session.isEstablished()) {
-            return Response.json(view(session, ports.nanoClock().getAsLong())).now();
-        }
-        Fleet fleet = ports.fleet();
-        return fleet == null
+        Session session = ports.registry().find(deviceId(call));
+        return session == null || !session.isEstablished()
                 ? offline().now()
-                : fleet.locate(id).thenApply(where -> FleetEndpoints.notHere(where, offline()));
+                : Response.json(view(session, ports.nanoClock().getAsLong())).now();
     }
 
     /** A device's connection, at one moment. */

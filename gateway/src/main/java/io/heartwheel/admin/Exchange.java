@@ -105,7 +105,7 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
             Request call = Request.of(request, channel.pipeline().get(SslHandler.class) != null);
             served.hosts().get().require(call, IpAddress.of(channel.localAddress()));
             Caller caller = served.access().get().caller(call, channel);
-            return served.routes().answer(call, caller, IpAddress.of(channel.remoteAddress()));
+            return served.routes().answer(call, caller, IpAddress.text(IpAddress.of(channel.remoteAddress())));
         } catch (HttpError refusal) {
             return Response.of(refusal).now();
         } catch (RuntimeException fault) {

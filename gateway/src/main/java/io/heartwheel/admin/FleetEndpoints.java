@@ -3,20 +3,21 @@ package io.heartwheel.admin;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.cluster.directory.Fleet;
-import io.heartwheel.cluster.directory.Whereabouts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Endpoints of the fleet, and what it knows of devices that are not here. Any thread. */
+/** Endpoints of the fleet. Any thread. */
 final class FleetEndpoints {
     private static final Schema NODE =
             Schema.object("node:text incarnation:id devices:count self:flag").named("Node");
 
-    /** Form of the refusal for a device that is elsewhere, or offline. */
-    static final Schema NOT_HERE = Schema.problem(Schema.fields("node?:text session?:id epoch?:id"));
+    /** What is told of refusals. */
+    static final String NO_CLUSTER = "no_cluster: cluster.enabled is false";
+
+    static final String NO_NATS = "unknown: NATS is not to be had";
 
     private final @Nullable Fleet fleet;
 
@@ -27,15 +28,19 @@ final class FleetEndpoints {
     List<Route> routes() {
         return List.of(Route.get("/v1/nodes", "The gateways of the fleet that answer within a moment.", this::list)
                 .answers(200, "all, with this one", Schema.object(Schema.field("nodes", Schema.listOf(NODE))))
-                .refuses(404, "no_cluster: cluster.enabled is false")
-                .refuses(503, "unknown: NATS is not to be had"));
+                .refuses(404, NO_CLUSTER)
+                .refuses(503, NO_NATS));
     }
 
     CompletionStage<Response> list(Request call) {
         return fleet == null
-                ? Response.error(404, "no_cluster", "this gateway is alone: cluster.enabled = false")
-                        .now()
+                ? alone().now()
                 : list(fleet);
+    }
+
+    /** The answer of a gateway that belongs to no fleet. */
+    static Response alone() {
+        return Response.error(404, "no_cluster", "this gateway is alone: cluster.enabled = false");
     }
 
     private static CompletionStage<Response> list(Fleet asked) {
@@ -56,20 +61,5 @@ final class FleetEndpoints {
         view.put("devices", status.devices());
         view.put("self", status.node().equals(here));
         return view;
-    }
-
-    /** The answer for a device that is not here. */
-    static Response notHere(Whereabouts where, Response offline) {
-        return switch (where.place()) {
-            case OFFLINE -> offline;
-            case UNKNOWN -> Response.error(503, "unknown", where.text());
-            case ELSEWHERE -> {
-                Map<String, Object> more = new LinkedHashMap<>();
-                more.put("node", where.node());
-                more.put("session", where.sessionId());
-                more.put("epoch", where.epoch());
-                yield Response.error(404, "elsewhere", "the device is connected to node " + where.node(), more);
-            }
-        };
     }
 }

@@ -69,8 +69,11 @@ final class MessageEndpoints {
 
     private static final String OUTCOME = "outcome";
     private static final String NO_MESSAGE = "unknown_message: none with this id waits for the device";
-    private static final String UNREADABLE = "unreadable: the disk cannot be read";
-    private static final String NO_ANSWER = "unknown: the device's loop, or the disk, did not answer";
+    private static final String UNREADABLE = "unreadable: the disk cannot be read; " + DeviceEndpoints.NOT_REACHED;
+    private static final String NO_ANSWER =
+            "unknown: the device's loop, the disk, or the gateway that has the device did not answer";
+
+    private static final Response NOTHING_WAITS = list(List.of());
 
     private final Pushes pushes;
     private final IntSupplier maxPayloadBytes;
@@ -90,6 +93,8 @@ final class MessageEndpoints {
                                 "/v1/devices/{device_id}/messages",
                                 "What waits for the device, in order; the first " + Pushes.MOST_LISTED + ".",
                                 this::list)
+                        .reaches(Reach.LOOK.unless(
+                                found -> found.status() != 200 || !Arrays.equals(found.body(), NOTHING_WAITS.body())))
                         .answers(
                                 200,
                                 "in memory and on the disk",
@@ -99,6 +104,7 @@ final class MessageEndpoints {
                         .refuses(503, UNREADABLE)
                         .refuses(504, NO_ANSWER, DeviceEndpoints.outcome("unknown")),
                 Route.get("/v1/devices/{device_id}/messages/{message_id}", "One that waits.", this::show)
+                        .reaches(Reach.LOOK.unless(MessageEndpoints::isKnown))
                         .answers(200, "it waits", waiting)
                         .refuses(404, NO_MESSAGE)
                         .refuses(503, UNREADABLE)
@@ -108,6 +114,7 @@ final class MessageEndpoints {
                                 "Takes back one that waits.",
                                 this::cancel)
                         .scope(Scope.SEND)
+                        .reaches(Reach.CHANGE.unless(MessageEndpoints::isKnown))
                         .answers(204, new Route.Answer("it waits no longer", List.of(), null))
                         .refuses(404, NO_MESSAGE)
                         .refuses(503, UNREADABLE)
@@ -120,6 +127,7 @@ final class MessageEndpoints {
                 .takes(ACK, TIMEOUT, REPLY, STORE, MESSAGE_ID)
                 .takesHeader(IDEMPOTENCY_KEY)
                 .withBody(PAYLOAD)
+                .reaches(new Reach(false, null, MessageEndpoints::waitMillis, MessageEndpoints::lost))
                 .answers(
                         200,
                         "the device has it, as surely as was asked for",
@@ -145,8 +153,9 @@ final class MessageEndpoints {
                         Schema.problem(Schema.maybe(OUTCOME, Schema.oneOf(Outcome.FULL.label()))))
                 .refuses(
                         503,
-                        "busy: it does not read what was sent before; not_stored: the disk does not take it",
-                        outcomes(Outcome.BUSY, Outcome.NOT_STORED))
+                        "busy: it does not read what was sent before; not_stored: the disk does not take it; "
+                                + DeviceEndpoints.NOT_REACHED,
+                        Schema.problem(Schema.maybe(OUTCOME, labels(Outcome.BUSY, Outcome.NOT_STORED))))
                 .refuses(
                         504,
                         "expired: not acknowledged in time, the device may have it; unknown: its loop or the disk did not answer",
@@ -204,11 +213,12 @@ final class MessageEndpoints {
         byte[] payload = payload(call, maxPayloadBytes.getAsInt());
         boolean text = call.isText();
         boolean reply = REPLY.in(call).orElse(false);
-        Push.Ack ack = ACK.in(call).orElse(reply ? Push.Ack.DEVICE : Push.Ack.SENT);
+        Push.Ack ack = ackOf(call);
         if (reply && ack != Push.Ack.DEVICE) {
             throw HttpError.badRequest("ack = " + ack.label() + ": need device with reply = 1");
         }
-        long id = MESSAGE_ID.in(call).orElseGet(pushes::nextId);
+        Long proposed = call.proposedId();
+        long id = MESSAGE_ID.in(call).orElseGet(() -> proposed == null ? pushes.nextId() : proposed);
         if (id == 0 && ack == Push.Ack.DEVICE) {
             throw HttpError.badRequest("id = 0: need 1 or more with ack = device");
         }
@@ -225,6 +235,10 @@ final class MessageEndpoints {
                 reply,
                 timeout(call, store).toNanos(),
                 store);
+    }
+
+    private static Push.Ack ackOf(Request call) {
+        return ACK.in(call).orElse(REPLY.in(call).orElse(false) ? Push.Ack.DEVICE : Push.Ack.SENT);
     }
 
     private Duration timeout(Request call, boolean store) {
@@ -260,15 +274,43 @@ final class MessageEndpoints {
         }
     }
 
+    // ------------------------------------------------------------------ at another gateway
+
+    /** How long the answer may take, the device willing. */
+    private static long waitMillis(Request call) {
+        if (STORE.in(call).orElse(false) || ackOf(call) == Push.Ack.SENT) {
+            return 0;
+        }
+        Duration asked = TIMEOUT.in(call).orElse(PushSettings.TIMEOUT);
+        return Math.min(asked.toMillis(), PushSettings.MAX_TIMEOUT.toMillis());
+    }
+
+    /** The gateway that has the device may have sent the message, or kept it. */
+    private static Response lost(Request call, long proposed, String why) {
+        boolean store = STORE.in(call).orElse(false);
+        return refusal(new PushResult(
+                store ? Outcome.UNKNOWN : Outcome.EXPIRED,
+                MESSAGE_ID.in(call).orElse(proposed),
+                null,
+                null,
+                why + (store ? ": the message may be kept or not" : "; the device may have it")));
+    }
+
+    private static boolean isKnown(Response found) {
+        return found.status() != 404;
+    }
+
     // ------------------------------------------------------------------ what waits
 
     CompletionStage<Response> list(Request call) {
-        return patiently(pushes.waiting(DeviceEndpoints.deviceId(call)), waiting -> {
-            Map<String, Object> view = new LinkedHashMap<>();
-            view.put("messages", waiting.stream().map(MessageEndpoints::view).toList());
-            view.put("more", waiting.size() == Pushes.MOST_LISTED);
-            return Response.json(view);
-        });
+        return patiently(pushes.waiting(DeviceEndpoints.deviceId(call)), MessageEndpoints::list);
+    }
+
+    private static Response list(List<Pushes.Waiting> waiting) {
+        Map<String, Object> view = new LinkedHashMap<>();
+        view.put("messages", waiting.stream().map(MessageEndpoints::view).toList());
+        view.put("more", waiting.size() == Pushes.MOST_LISTED);
+        return Response.json(view);
     }
 
     CompletionStage<Response> show(Request call) {

@@ -197,7 +197,11 @@ record Parameter<T>(String name, String about, String need, Schema schema, Funct
 
     /** @throws HttpError 400 if this is no value of it */
     T value(String text) {
-        return read.apply(text)
-                .orElseThrow(() -> HttpError.badRequest(name + " = " + HttpError.quote(text) + ": need " + need));
+        return read.apply(text).orElseThrow(() -> mistake(text));
+    }
+
+    /** The refusal of a text that is no value of it. */
+    HttpError mistake(String text) {
+        return HttpError.badRequest(name + " = " + HttpError.quote(text) + ": need " + need);
     }
 }

@@ -1,8 +1,10 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.cluster.ApiCall;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.net.RequestTarget;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param query parameters, decoded, each name once
  * @param headers as sent
  * @param body all of it
+ * @param proposedId what a message to a device is called if the request does not say, as the gateway that was asked proposes it; null: it was this one
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
 record Request(
@@ -34,7 +37,8 @@ record Request(
         List<String> segments,
         Map<String, String> query,
         HttpHeaders headers,
-        byte[] body) {
+        byte[] body,
+        @Nullable Long proposedId) {
     /** UTF-8 by its names, and ASCII, which is a part of it. */
     private static final List<String> UTF_8 = List.of("utf-8", "utf8", "us-ascii", "ascii");
 
@@ -61,7 +65,28 @@ record Request(
                 target.segments(),
                 target.parameters(),
                 headers.copy(),
-                ByteBufUtil.getBytes(request.content()));
+                ByteBufUtil.getBytes(request.content()),
+                null);
+    }
+
+    /**
+     * One that came in at another gateway.
+     *
+     * @throws HttpError if its target is none
+     */
+    static Request of(ApiCall carried) {
+        RequestTarget target = RequestTarget.parse(carried.target(), true);
+        HttpHeaders headers = new DefaultHttpHeaders();
+        carried.headers().forEach(header -> headers.add(header.name(), header.value()));
+        return new Request(
+                HttpMethod.valueOf(carried.method()),
+                carried.target(),
+                null,
+                target.segments(),
+                target.parameters(),
+                headers,
+                carried.body(),
+                carried.messageId());
     }
 
     /** A parameter, null if it was not given. */

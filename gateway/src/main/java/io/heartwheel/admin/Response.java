@@ -110,6 +110,19 @@ record Response(int status, String contentType, byte[] body, Map<CharSequence, S
         return JSON.valueToTree(value);
     }
 
+    /**
+     * The tree of an object that was written here, or by another gateway.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    static ObjectNode tree(byte[] json) {
+        try {
+            return JSON.readValue(json, ObjectNode.class);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("no object of JSON", e);
+        }
+    }
+
     /** A list as a tree. */
     static ArrayNode array(List<?> values) {
         return JSON.valueToTree(values);
@@ -149,7 +162,9 @@ record Response(int status, String contentType, byte[] body, Map<CharSequence, S
 
     /** The same with one more header. */
     Response with(CharSequence name, String value) {
-        return new Response(status, contentType, body, Map.of(name, value));
+        Map<CharSequence, String> all = new LinkedHashMap<>(headers);
+        all.put(name, value);
+        return new Response(status, contentType, body, all);
     }
 
     /** Come back in a second. */

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers that mean something to it
  * @param body null if it takes none
  * @param answers by status, beside the refusals that every route has
+ * @param reach how it is answered in a fleet, if it is about one device; null: by the gateway that is asked
  */
 record Route(
         HttpMethod method,
@@ -29,7 +30,8 @@ record Route(
         List<Parameter<?>> parameters,
         List<Parameter<?>> headers,
         @Nullable Body body,
-        Map<Integer, Answer> answers) {
+        Map<Integer, Answer> answers,
+        @Nullable Reach reach) {
     /** Answers, now or later, on any thread. */
     @FunctionalInterface
     interface Endpoint {
@@ -56,45 +58,55 @@ record Route(
 
     /** One that changes nothing, and needs the scope {@code read}. */
     static Route get(String path, String summary, Endpoint endpoint) {
-        return new Route(HttpMethod.GET, path, summary, endpoint, Scope.READ, List.of(), List.of(), null, Map.of());
+        return new Route(HttpMethod.GET, path, summary, endpoint, Scope.READ, List.of(), List.of(), null, Map.of(), null);
     }
 
     /** One that needs the scope {@code operate}. */
     static Route post(String path, String summary, Endpoint endpoint) {
-        return new Route(HttpMethod.POST, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of());
+        return new Route(HttpMethod.POST, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of(), null);
     }
 
     /** The same. */
     static Route delete(String path, String summary, Endpoint endpoint) {
         return new Route(
-                HttpMethod.DELETE, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of());
+                HttpMethod.DELETE, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of(), null);
     }
 
     /** The same. */
     static Route put(String path, String summary, Endpoint endpoint) {
-        return new Route(HttpMethod.PUT, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of());
+        return new Route(HttpMethod.PUT, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of(), null);
     }
 
     // ------------------------------------------------------------------ the same with more
 
     /** It needs this scope. */
     Route scope(Scope needed) {
-        return new Route(method, path, summary, endpoint, needed, parameters, headers, body, answers);
+        return new Route(method, path, summary, endpoint, needed, parameters, headers, body, answers, reach);
     }
 
     /** What its query may have. */
     Route takes(Parameter<?>... query) {
-        return new Route(method, path, summary, endpoint, scope, List.of(query), headers, body, answers);
+        return new Route(method, path, summary, endpoint, scope, List.of(query), headers, body, answers, reach);
     }
 
     /** A header has a meaning. */
     Route takesHeader(Parameter<?> header) {
-        return new Route(method, path, summary, endpoint, scope, parameters, List.of(header), body, answers);
+        return new Route(method, path, summary, endpoint, scope, parameters, List.of(header), body, answers, reach);
     }
 
     /** A body has a meaning. */
     Route withBody(Body meaning) {
-        return new Route(method, path, summary, endpoint, scope, parameters, headers, meaning, answers);
+        return new Route(method, path, summary, endpoint, scope, parameters, headers, meaning, answers, reach);
+    }
+
+    /** In a fleet it is answered where the device is. */
+    Route reaches(Reach how) {
+        return new Route(method, path, summary, endpoint, scope, parameters, headers, body, answers, how);
+    }
+
+    /** The same, answered by another. */
+    Route answeredBy(Endpoint other) {
+        return new Route(method, path, summary, other, scope, parameters, headers, body, answers, reach);
     }
 
     /** It answers JSON. */
@@ -105,7 +117,7 @@ record Route(
     Route answers(int status, Answer answer) {
         Map<Integer, Answer> all = new LinkedHashMap<>(answers);
         all.put(status, answer);
-        return new Route(method, path, summary, endpoint, scope, parameters, headers, body, all);
+        return new Route(method, path, summary, endpoint, scope, parameters, headers, body, all, reach);
     }
 
     /** It refuses, as a problem. */

@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.net.HttpError;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
@@ -55,7 +56,24 @@ final class Routes {
                         new DrainEndpoints(ports.drains()).routes())
                 .flatMap(List::stream)
                 .toList();
-        return new Routes(new OpenApi(served, () -> ports.info().get().version()).routes());
+        List<Route> all = new OpenApi(served, () -> ports.info().get().version()).routes();
+        Fleet fleet = ports.fleet();
+        if (fleet == null) {
+            return new Routes(all);
+        }
+        Elsewhere elsewhere = new Elsewhere(ports, fleet);
+        return new Routes(all.stream().map(elsewhere::over).toList());
+    }
+
+    /** What other gateways of the fleet may ask: about devices of this one. */
+    static Routes ofDevices(AdminPorts ports) {
+        return new Routes(Stream.of(
+                        new DeviceEndpoints(ports).routes(),
+                        new MessageEndpoints(ports.pushes(), ports.maxPayloadBytes()).routes(),
+                        new CloseEndpoints(ports).routes())
+                .flatMap(List::stream)
+                .filter(route -> route.reach() != null || route.path().equals(DeviceEndpoints.LIST))
+                .toList());
     }
 
     /** What a monitor may see: figures and health. */
@@ -67,10 +85,10 @@ final class Routes {
     /**
      * Answers, and has changes audited.
      *
-     * @param source address of the caller
+     * @param source where it comes from, as the audit tells it
      * @throws HttpError if nothing is there, it is asked wrongly, or the caller may not
      */
-    CompletionStage<Response> answer(Request call, Caller caller, byte[] source) {
+    CompletionStage<Response> answer(Request call, Caller caller, String source) {
         if (!caller.isKnown() && !isForAll(call)) {
             throw Caller.unauthorized(); // also where nothing is: what there is, is nobody's business
         }
@@ -113,7 +131,8 @@ final class Routes {
         return route.answer(call);
     }
 
-    private Route find(Request call) {
+    /** @throws HttpError if nothing is there */
+    Route find(Request call) {
         List<Route> here = at(call.segments());
         if (here.isEmpty()) {
             throw new HttpError(404, "not_found", "nothing is here");

@@ -171,9 +171,19 @@ record Schema(ObjectNode node, Map<String, ObjectNode> named) {
 
     /** A page of a list. */
     static Schema page(String name, Schema entry) {
-        return object(
-                field(name, listOf(entry)),
-                field("next", Parameter.CURSOR.schema().orNull()));
+        return page(name, entry, Parameter.CURSOR);
+    }
+
+    /**
+     * The same with another cursor.
+     *
+     * @param more fields
+     */
+    static Schema page(String name, Schema entry, Parameter<?> cursor, Field... more) {
+        Field[] both = {
+            field(name, listOf(entry)), field("next", cursor.schema().orNull())
+        };
+        return object(Stream.of(both, more).flatMap(Stream::of).toArray(Field[]::new));
     }
 
     /** Form of a refusal (RFC 9457), with fields of its own behind those of all. */

@@ -1,6 +1,7 @@
 package io.heartwheel.app;
 
 import io.heartwheel.admin.AdminPorts;
+import io.heartwheel.admin.FleetApi;
 import io.heartwheel.admin.GatewayInfo;
 import io.heartwheel.admin.GroupPorts;
 import io.heartwheel.admin.HealthCheck;
@@ -416,7 +417,11 @@ public final class Gateway implements RunningGateway {
         for (ListenerSettings listener : settings.listeners()) {
             ports.put(listener.name(), transport.listen(listener));
         }
-        adminListeners.open(settings.admin(), adminPorts(), transport.tls(), ports);
+        AdminPorts admin = adminPorts();
+        if (cluster != null) {
+            cluster.fleet().serve(new FleetApi(admin));
+        }
+        adminListeners.open(settings.admin(), admin, transport.tls(), ports);
         if (transport.tls().isUsed()) {
             parts.add(
                     "upkeep of TLS", new Housekeeping(threads.observe("tls-upkeep"), transport.tls()::upkeep).begin());
@@ -449,7 +454,7 @@ public final class Gateway implements RunningGateway {
                 () -> settings.protocol().maxPayloadBytes(),
                 this::reload,
                 System::nanoTime,
-                cluster);
+                cluster == null ? null : cluster.fleet());
     }
 
     /**

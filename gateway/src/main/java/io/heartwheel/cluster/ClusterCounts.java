@@ -36,7 +36,27 @@ public final class ClusterCounts {
         /** Ids given back. */
         RELEASE_DONE,
         /** Ids not given back: the engine was not to be had, or too many were under way. */
-        RELEASE_DROPPED;
+        RELEASE_DROPPED,
+        /** Requests of the API that another node has answered. */
+        CALL_ANSWERED,
+        /** Those whose device was not there any more. */
+        CALL_ABSENT,
+        /** Those to a node that takes no more. */
+        CALL_BUSY,
+        /** Those to a node of an earlier release. */
+        CALL_UNSUPPORTED,
+        /** Those that fit in no message, or whose answer does not. */
+        CALL_TOO_LARGE,
+        /** Those to a node that is gone. */
+        CALL_NO_NODE,
+        /** Those without an answer in time. */
+        CALL_LOST,
+        /** Requests of the API that came in at other nodes and were answered here. */
+        SERVED_ANSWERED,
+        /** Those whose device is not here. */
+        SERVED_ABSENT,
+        /** Those refused because too much is under way. */
+        SERVED_BUSY;
 
         /** As the metrics call it, without the first word. */
         public String label() {

@@ -16,7 +16,9 @@ final class ClusterMetrics {
                 .add(Metric.CLUSTER_CLAIMS_PENDING, pending::getAsInt)
                 .addSeries(Metric.CLUSTER_KICKS, family -> each(family, counts, "kick"))
                 .addSeries(Metric.CLUSTER_SWEEP_ROWS, family -> each(family, counts, "sweep"))
-                .addSeries(Metric.CLUSTER_RELEASES, family -> each(family, counts, "release"));
+                .addSeries(Metric.CLUSTER_RELEASES, family -> each(family, counts, "release"))
+                .addSeries(Metric.CLUSTER_CALLS, family -> each(family, counts, "call"))
+                .addSeries(Metric.CLUSTER_SERVED, family -> each(family, counts, "served"));
     }
 
     private static void each(Family family, ClusterCounts counts, String subject) {

@@ -283,6 +283,12 @@ enum Metric {
     CLUSTER_RELEASES(
             counter("outcome"),
             "Device ids given back. dropped: NATS was not to be had, the row stays until the device comes again."),
+    CLUSTER_CALLS(
+            counter("outcome"),
+            "Requests of the API carried to other gateways. answered: there; absent: the device was not there any more; busy: refused there; unsupported: of an earlier release; too_large: for max_payload of NATS, or its answer; no_node: it is gone; lost: no answer in time."),
+    CLUSTER_SERVED(
+            counter("outcome"),
+            "Requests of the API that came in at other gateways. answered: here; absent: the device is not here; busy: too much is under way."),
 
     LOG_LINES(counter("level"), "Lines logged."),
     LOG_SUPPRESSED_LINES(counter(), "Lines not logged because there were too many of the same kind within a second."),

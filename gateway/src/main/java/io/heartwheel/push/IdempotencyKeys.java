@@ -100,6 +100,16 @@ public final class IdempotencyKeys {
                 : refused(Outcome.KEY_REUSED, messageId, "this Idempotency-Key came with another message before");
     }
 
+    /** Whether a message was sent under this key, or is being sent, and is remembered. */
+    public synchronized boolean has(String key) {
+        return find(key) != null;
+    }
+
+    /** How long a key is remembered that comes now, nanoseconds. */
+    public long keepNanos() {
+        return settings.get().keepKeys().toNanos();
+    }
+
     /** A key that was on the disk. */
     void restore(String key, byte[] fingerprint, PushResult result, long leftNanos) {
         Entry entry = new Entry(key, fingerprint);

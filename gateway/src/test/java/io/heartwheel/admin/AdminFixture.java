@@ -6,7 +6,9 @@ import io.heartwheel.auth.AuthRequest;
 import io.heartwheel.auth.AuthResult;
 import io.heartwheel.auth.Authenticator;
 import io.heartwheel.auth.Grant;
-import io.heartwheel.cluster.directory.Fleet;
+import io.heartwheel.cluster.ClusterSettings.OnOutage;
+import io.heartwheel.cluster.MemoryFleet;
+import io.heartwheel.cluster.directory.MemoryGateway;
 import io.heartwheel.history.EvidenceSettings;
 import io.heartwheel.history.RecentCloses;
 import io.heartwheel.history.RecentIncidents;
@@ -28,6 +30,7 @@ import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.SessionContext;
+import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.tls.TlsListeners;
@@ -70,7 +73,9 @@ final class AdminFixture implements AutoCloseable {
 
     final FakeDrains drains = new FakeDrains();
     final Outlets outlets;
-    private final @Nullable Fleet fleet;
+    /** Its part in a fleet; null: it is alone. */
+    final @Nullable MemoryGateway part;
+
     final RecentIncidents incidents = new RecentIncidents();
     final ShadowLedger shadow = new ShadowLedger(() -> 1_700_000_000_000L);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -136,10 +141,14 @@ final class AdminFixture implements AutoCloseable {
                 settings("127.0.0.1:0", 16, null, null), Outlets.NONE, null, TestDatabase::pushes, null);
     }
 
-    /** One of several gateways. */
-    static AdminFixture inFleet(Fleet fleet) {
+    /** One of several gateways, whose devices it answers for. */
+    static AdminFixture inFleet(MemoryFleet fleet, String name) {
         return new AdminFixture(
-                settings("127.0.0.1:0", 16, null, null), Outlets.NONE, null, gateway -> gateway.pushes, fleet);
+                settings("127.0.0.1:0", 16, null, null),
+                Outlets.NONE,
+                null,
+                gateway -> gateway.pushes,
+                registry -> new MemoryGateway(fleet, name, registry, OnOutage.LOCAL));
     }
 
     private AdminFixture(AdminSettings settings, Outlets outlets, @Nullable LivenessSettings tried) {
@@ -151,11 +160,12 @@ final class AdminFixture implements AutoCloseable {
             Outlets outlets,
             @Nullable LivenessSettings tried,
             Function<VirtualGateway, Pushes> pushes,
-            @Nullable Fleet fleet) {
+            @Nullable Function<SessionRegistry, MemoryGateway> joining) {
         this.outlets = outlets;
-        this.fleet = fleet;
+        part = joining == null ? null : joining.apply(gateway.registry);
         this.pushes = pushes.apply(gateway);
-        loop = FakeSession.sendingBy(this.pushes.on(this::onLoop), gateway.sessionContext);
+        SessionContext alone = FakeSession.sendingBy(this.pushes.on(this::onLoop), gateway.sessionContext);
+        loop = part == null ? alone : FakeSession.claimingFrom(part.directory, alone);
         groups = new GroupPorts(
                 members,
                 new Jobs(
@@ -172,6 +182,9 @@ final class AdminFixture implements AutoCloseable {
                 tried == null ? null : new Diagnostics.Shadow(tried, LivenessSettings.defaults(), shadow);
         diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> view);
         try {
+            if (part != null) {
+                part.fleet.serve(new FleetApi(ports()));
+            }
             server = AdminServer.start(settings, ports(), secured);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -236,7 +249,7 @@ final class AdminFixture implements AutoCloseable {
                 () -> MAX_PAYLOAD,
                 () -> reload,
                 gateway::now,
-                fleet);
+                part == null ? null : part.fleet);
     }
 
     private GatewayInfo info() {

@@ -58,9 +58,10 @@ public final class AnswerSchemas {
                         List.of("v1", "openapi.json"),
                         Map.of(),
                         new DefaultHttpHeaders(),
-                        new byte[0]);
+                        new byte[0],
+                        null);
                 Response served = Routes.of(admin.ports())
-                        .answer(call, Caller.LOCAL, new byte[0])
+                        .answer(call, Caller.LOCAL, "")
                         .toCompletableFuture()
                         .join();
                 return new AnswerSchemas(JSON.readTree(served.body()));

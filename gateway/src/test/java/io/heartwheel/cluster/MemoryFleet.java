@@ -13,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 /**
  * Engines of several nodes over one memory, in virtual time: what is asked and answered is delayed, dropped, repeated and so put in another order, as a seed
@@ -42,6 +42,8 @@ public final class MemoryFleet {
     public double repeated;
     /** Whether nothing can be asked. */
     public boolean down;
+    /** The most bytes of a message to another node. */
+    public int maxMessageBytes = 1 << 20;
     /** What writes did that they may not. */
     public final List<String> violations = new ArrayList<>();
 
@@ -106,13 +108,17 @@ public final class MemoryFleet {
     }
 
     private <T> CompletionStage<T> ask(Supplier<T> there) {
+        return ask(PATIENCE_NANOS, () -> CompletableFuture.completedFuture(there.get()));
+    }
+
+    private <T> CompletionStage<T> ask(long patienceNanos, Supplier<CompletionStage<T>> there) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         if (down) {
             answer.completeExceptionally(new EngineException(EngineException.Kind.UNREACHABLE, "down"));
             return answer;
         }
         at(
-                nowNanos + PATIENCE_NANOS,
+                nowNanos + patienceNanos,
                 () -> answer.completeExceptionally(
                         new EngineException(EngineException.Kind.UNREACHABLE, "no answer in time")));
         send(() -> {
@@ -123,10 +129,9 @@ public final class MemoryFleet {
         return answer;
     }
 
-    private <T> void answer(Supplier<T> there, CompletableFuture<T> answer) {
+    private <T> void answer(Supplier<CompletionStage<T>> there, CompletableFuture<T> answer) {
         try {
-            T value = there.get();
-            send(() -> answer.complete(value));
+            there.get().thenAccept(value -> send(() -> answer.complete(value)));
         } catch (CompletionException failed) {
             send(() -> answer.completeExceptionally(failed.getCause()));
         }
@@ -150,7 +155,7 @@ public final class MemoryFleet {
     /** All parts of one node's engine. */
     private final class MemoryNode implements RowStore, NodeBus, Membership, Health {
         private final NodeId node;
-        private UnaryOperator<byte[]> answers = message -> message;
+        private Function<byte[], CompletionStage<byte[]>> answers = CompletableFuture::completedFuture;
         private LongSupplier devices = () -> 0;
 
         MemoryNode(NodeId node) {
@@ -170,8 +175,8 @@ public final class MemoryFleet {
         }
 
         @Override
-        public CompletionStage<byte[]> request(NodeId to, byte[] message) {
-            return ask(() -> {
+        public CompletionStage<byte[]> request(NodeId to, byte[] message, long patienceNanos) {
+            return ask(patienceNanos, () -> {
                 MemoryNode there = nodes.get(to);
                 if (there == null) {
                     throw new CompletionException(new EngineException(EngineException.Kind.NO_NODE, "nobody is there"));
@@ -181,8 +186,13 @@ public final class MemoryFleet {
         }
 
         @Override
-        public void serve(UnaryOperator<byte[]> given) {
+        public void serve(Function<byte[], CompletionStage<byte[]>> given) {
             answers = given;
+        }
+
+        @Override
+        public long maxMessageBytes() {
+            return maxMessageBytes;
         }
 
         @Override

@@ -1,26 +1,17 @@
 package io.heartwheel.cluster.directory;
 
-import io.heartwheel.cluster.BusMessage;
-import io.heartwheel.cluster.BusMessage.Answer;
-import io.heartwheel.cluster.BusMessage.Command;
-import io.heartwheel.cluster.BusMessage.Outcome;
 import io.heartwheel.cluster.ClusterCounts;
 import io.heartwheel.cluster.ClusterSettings;
-import io.heartwheel.cluster.DeviceRegistry;
 import io.heartwheel.cluster.Engine;
-import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
-import io.heartwheel.cluster.Row;
-import io.heartwheel.cluster.directory.Whereabouts.Place;
 import io.heartwheel.session.SessionRegistry;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -32,10 +23,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Any thread; {@link #close} once.
  */
-public final class Cluster implements Fleet, AutoCloseable {
+public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
 
     private static final long TURN_MILLIS = 100;
+    private static final long CALLS_IDLE_SECONDS = 10;
     /** For releases, when all devices have just been sent away. */
     private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -44,11 +36,19 @@ public final class Cluster implements Fleet, AutoCloseable {
     private final EngineWatch watch;
     private final ClusterCounts counts = new ClusterCounts();
     private final ClusterDirectory directory;
+    private final Fleet fleet;
     private final Sweep sweep;
-    private final DeviceRegistry rows;
     private final ScheduledThreadPoolExecutor thread;
     private final ExecutorService repairs =
             Executors.newSingleThreadExecutor(task -> new Thread(task, "heartwheel-cluster-nats"));
+    /** For requests of the API that are carried: a thread that ends when there are none. Their number is bounded where they come in. */
+    private final ThreadPoolExecutor calls = new ThreadPoolExecutor(
+            1,
+            1,
+            CALLS_IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> new Thread(task, "heartwheel-cluster-api"));
     /** Of the thread. */
     private boolean looked;
 
@@ -62,7 +62,6 @@ public final class Cluster implements Fleet, AutoCloseable {
     public Cluster(ClusterSettings settings, NodeId node, Engine engine, SessionRegistry local, long handshakeNanos) {
         this.node = node;
         this.engine = engine;
-        rows = new DeviceRegistry(engine.rows());
         thread = new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "heartwheel-cluster"));
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         watch = new EngineWatch(engine.health(), System.nanoTime(), repairs);
@@ -76,6 +75,8 @@ public final class Cluster implements Fleet, AutoCloseable {
                 thread,
                 System::nanoTime,
                 counts);
+        calls.allowCoreThreadTimeOut(true);
+        fleet = new Fleet(node, engine, watch, directory, calls, System::nanoTime, counts);
         engine.membership().announce(local::size);
         sweep = new Sweep(local, directory, settings.sweepRate(), System.nanoTime());
         thread.scheduleWithFixedDelay(this::turnOnce, 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
@@ -119,9 +120,9 @@ public final class Cluster implements Fleet, AutoCloseable {
         return directory;
     }
 
-    @Override
-    public NodeId node() {
-        return node;
+    /** The other gateways. */
+    public Fleet fleet() {
+        return fleet;
     }
 
     /** What it did. */
@@ -132,44 +133,6 @@ public final class Cluster implements Fleet, AutoCloseable {
     /** Whether the engine can be asked. */
     public boolean isReachable() {
         return !watch.isDown();
-    }
-
-    @Override
-    public CompletionStage<List<NodeStatus>> nodes() {
-        return engine.membership().live();
-    }
-
-    @Override
-    public CompletionStage<Whereabouts> locate(String deviceId) {
-        byte[] id = deviceId.getBytes(StandardCharsets.UTF_8);
-        if (watch.isDown()) {
-            return done(Whereabouts.unknown("NATS is not to be had"));
-        }
-        return rows.locate(id)
-                .thenCompose(row -> ask(id, row))
-                .exceptionally(failure -> Whereabouts.unknown(
-                        String.valueOf(EngineException.of(failure).getMessage())));
-    }
-
-    private CompletionStage<Whereabouts> ask(byte[] id, Row row) {
-        NodeId holder = row.node();
-        if (holder == null || !row.isHeldElsewhere(node)) {
-            return done(Whereabouts.OFFLINE);
-        }
-        BusMessage where = new BusMessage(Command.WHERE, 0, 0, node, id);
-        return engine.bus().request(holder, where.encode()).handle((bytes, failure) -> {
-            Answer answer = bytes == null ? Answer.UNKNOWN : Answer.decode(bytes);
-            if (answer.outcome() == Outcome.HERE) {
-                return new Whereabouts(Place.ELSEWHERE, holder.name(), answer.epoch(), answer.sessionId(), "");
-            }
-            return answer.outcome() == Outcome.ABSENT
-                    ? Whereabouts.OFFLINE
-                    : Whereabouts.unknown("node " + holder.name() + ", which had it last, does not answer");
-        });
-    }
-
-    private static <T> CompletionStage<T> done(T value) {
-        return CompletableFuture.completedFuture(value);
     }
 
     /** Gives back the ids of devices that have just been sent away, for a moment, and ends. */
@@ -188,6 +151,7 @@ public final class Cluster implements Fleet, AutoCloseable {
             Thread.currentThread().interrupt();
         }
         repairs.shutdownNow();
+        calls.shutdownNow();
         engine.close();
     }
 }

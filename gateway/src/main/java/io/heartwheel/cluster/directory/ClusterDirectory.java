@@ -69,8 +69,6 @@ public final class ClusterDirectory implements Directory<Session> {
     private final AtomicInteger releases = new AtomicInteger();
 
     /**
-     * Takes over what others ask this node.
-     *
      * @param local of this process
      * @param node this one
      * @param patienceNanos how long a claim waits for the engine
@@ -97,7 +95,6 @@ public final class ClusterDirectory implements Directory<Session> {
         this.work = work;
         this.nanoClock = nanoClock;
         this.counts = counts;
-        bus.serve(message -> BusMessage.answer(message, this::answer));
     }
 
     /** One claim, from its place in the registry of this process to its answer. */
@@ -390,15 +387,10 @@ public final class ClusterDirectory implements Directory<Session> {
         });
     }
 
-    /** Answers another node. */
-    private Answer answer(BusMessage message) {
+    /** Another node says that it holds an id with a later epoch. */
+    Answer kicked(BusMessage message) {
         String deviceId = new String(message.deviceId(), StandardCharsets.UTF_8);
         Session session = local.find(deviceId);
-        if (message.command() == Command.WHERE) {
-            return session != null && session.isEstablished()
-                    ? new Answer(Outcome.HERE, session.epoch(), session.sessionId())
-                    : Answer.ABSENT;
-        }
         Claim claim = latest.get(deviceId);
         if (claim != null) {
             claim.kicked(message);

@@ -1,18 +1,295 @@
 package io.heartwheel.cluster.directory;
 
+import io.heartwheel.cluster.ApiAnswer;
+import io.heartwheel.cluster.ApiAnswer.Outcome;
+import io.heartwheel.cluster.ApiCall;
+import io.heartwheel.cluster.BusMessage;
+import io.heartwheel.cluster.ClusterCounts;
+import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.DeviceRegistry;
+import io.heartwheel.cluster.Engine;
+import io.heartwheel.cluster.EngineException;
+import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
+import io.heartwheel.cluster.Row;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The fleet, for whoever asks this gateway about it. Any thread; nothing blocks. */
-public interface Fleet {
+/**
+ * The other gateways, as the API of this one asks them; and what they ask this one.
+ *
+ * <pre>
+ *   asked here --ask--&gt; bus --&gt; Fleet there: kick    --&gt; {@link ClusterDirectory#kicked}, on the engine's thread
+ *                                            request --&gt; bounded --&gt; {@code work} --&gt; {@link Served}: its API's own routes
+ * </pre>
+ *
+ * What is under way for others is bounded, {@value #MOST_CALLS} requests and {@value #MOST_BYTES} bytes of them. A message that comes twice is answered
+ * once. Nothing is asked again by itself: what may have been done once is not done twice.
+ *
+ * <p>Any thread; nothing blocks. Guarded by this, for some steps: what is under way, what came, who was seen.
+ */
+public final class Fleet {
+    private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
+
+    static final int MOST_CALLS = 4_096;
+    static final long MOST_BYTES = 32L << 20;
+    /** A second copy of a message comes soon behind the first, or never. */
+    private static final int NUMBERS = 16_384;
+
+    private static final long SEEN_NANOS = TimeUnit.MINUTES.toNanos(10);
+    private static final int MOST_SEEN = 1_000;
+    private static final int INTERNAL_ERROR = 500;
+
+    /** Who answers the API's requests that came in at other gateways. */
+    public interface Served {
+        /** Any thread; does not block. */
+        CompletionStage<ApiAnswer> answer(ApiCall call);
+    }
+
+    private record Number(NodeId from, long number) {}
+
+    private final NodeId node;
+    private final Engine engine;
+    private final DeviceRegistry rows;
+    private final EngineWatch watch;
+    private final BusMessage.Answering kicks;
+    private final Executor work;
+    private final LongSupplier nanoClock;
+    private final ClusterCounts counts;
+    private final AtomicLong lastNumber = new AtomicLong();
+    private volatile Served served =
+            call -> CompletableFuture.completedFuture(ApiAnswer.none(Outcome.BUSY, "it is starting"));
+
+    // ---- guarded by this
+    private int calls;
+    private long bytes;
+    private final Set<Number> came = new LinkedHashSet<>();
+    private final NavigableMap<NodeId, Long> seen =
+            new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
+
+    /**
+     * Takes over what others ask this node.
+     *
+     * @param directory obeys kicks
+     * @param work runs what is asked, and goes on with what was answered; any thread
+     * @param nanoClock monotonic nanoseconds
+     */
+    public Fleet(
+            NodeId node,
+            Engine engine,
+            EngineWatch watch,
+            ClusterDirectory directory,
+            Executor work,
+            LongSupplier nanoClock,
+            ClusterCounts counts) {
+        this.node = node;
+        this.engine = engine;
+        this.watch = watch;
+        this.kicks = directory::kicked;
+        this.work = work;
+        this.nanoClock = nanoClock;
+        this.counts = counts;
+        rows = new DeviceRegistry(engine.rows());
+        engine.bus().serve(this::answer);
+    }
+
     /** This gateway. */
-    NodeId node();
+    public NodeId node() {
+        return node;
+    }
+
+    // ------------------------------------------------------------------ asking
 
     /** Who is there; fails while nobody can be asked. */
-    CompletionStage<List<NodeStatus>> nodes();
+    public CompletionStage<List<NodeStatus>> nodes() {
+        return engine.membership().live().thenApply(live -> {
+            remember(live);
+            return live;
+        });
+    }
 
-    /** Where a device is that is not here. Always answers, within some seconds, on any thread. */
-    CompletionStage<Whereabouts> locate(String deviceId);
+    private synchronized void remember(List<NodeStatus> live) {
+        long nowNanos = nanoClock.getAsLong();
+        live.forEach(each -> seen.put(each.node(), nowNanos));
+        seen.values().removeIf(atNanos -> nowNanos - atNanos > SEEN_NANOS);
+        while (seen.size() > MOST_SEEN) {
+            seen.pollFirstEntry();
+        }
+    }
+
+    /**
+     * The node behind this one in the order of names and incarnations, of those that are there and those that this gateway has seen within 10 minutes: who is
+     * gone since then is not passed over.
+     *
+     * @param after null: before all
+     * @return null behind the last; fails while nobody can be asked
+     */
+    public CompletionStage<@Nullable NodeId> next(@Nullable NodeId after) {
+        return nodes().thenApply(live -> following(after));
+    }
+
+    private synchronized @Nullable NodeId following(@Nullable NodeId after) {
+        Map.Entry<NodeId, Long> next = after == null ? seen.firstEntry() : seen.higherEntry(after);
+        return next == null ? null : next.getKey();
+    }
+
+    /** The row of a device that is not here; fails with an {@link EngineException} if it cannot be read. */
+    public CompletionStage<Row> locate(String deviceId) {
+        return watch.isDown()
+                ? CompletableFuture.failedFuture(
+                        new EngineException(EngineException.Kind.UNREACHABLE, "NATS is not to be had"))
+                : rows.locate(deviceId.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Asks a node, once.
+     *
+     * @param call numbered here
+     * @param patienceNanos how long is waited for the answer
+     * @return always a value
+     */
+    public CompletionStage<ApiAnswer> ask(NodeId to, ApiCall call, long patienceNanos) {
+        byte[] message = call.numbered(lastNumber.incrementAndGet()).encode();
+        NodeBus bus = engine.bus();
+        if (message.length > bus.maxMessageBytes()) {
+            return CompletableFuture.completedFuture(counted(ApiAnswer.none(
+                    Outcome.TOO_LARGE,
+                    "a body of " + call.body().length + " bytes, " + message.length + " as a message, and max_payload of NATS is "
+                            + bus.maxMessageBytes())));
+        }
+        return bus.request(to, message, patienceNanos)
+                .handleAsync((answer, failure) -> counted(answer == null ? failed(failure) : ApiAnswer.decode(answer)), work);
+    }
+
+    private static ApiAnswer failed(@Nullable Throwable failure) {
+        EngineException known = EngineException.of(failure);
+        boolean gone = known.kind() == EngineException.Kind.NO_NODE;
+        return ApiAnswer.none(gone ? Outcome.NO_NODE : Outcome.LOST, String.valueOf(known.getMessage()));
+    }
+
+    private ApiAnswer counted(ApiAnswer answer) {
+        counts.add(
+                switch (answer.outcome()) {
+                    case ANSWERED -> What.CALL_ANSWERED;
+                    case ABSENT -> What.CALL_ABSENT;
+                    case BUSY -> What.CALL_BUSY;
+                    case UNSUPPORTED -> What.CALL_UNSUPPORTED;
+                    case TOO_LARGE, ANSWER_TOO_LARGE -> What.CALL_TOO_LARGE;
+                    case NO_NODE -> What.CALL_NO_NODE;
+                    case LOST -> What.CALL_LOST;
+                });
+        return answer;
+    }
+
+    // ------------------------------------------------------------------ being asked
+
+    /** Who answers from now on; until then whoever asks is told that this gateway is busy. */
+    public void serve(Served by) {
+        served = by;
+    }
+
+    private CompletionStage<byte[]> answer(byte[] message) {
+        if (!ApiCall.isOne(message)) {
+            return CompletableFuture.completedFuture(BusMessage.answer(message, kicks));
+        }
+        ApiCall call;
+        try {
+            call = ApiCall.decode(message);
+        } catch (IllegalArgumentException malformed) {
+            return CompletableFuture.completedFuture(BusMessage.Answer.UNKNOWN.encode());
+        }
+        return answer(call, message.length);
+    }
+
+    private CompletionStage<byte[]> answer(ApiCall call, int size) {
+        CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        if (isRepeat(call)) {
+            return answer; // whoever asked gets the answer to the first
+        }
+        if (!enter(size)) {
+            counts.add(What.SERVED_BUSY);
+            answer.complete(ApiAnswer.none(Outcome.BUSY, "it has as many requests of other gateways as it takes")
+                    .encode());
+            return answer;
+        }
+        try {
+            work.execute(() -> served(call).whenComplete((known, fault) -> {
+                leave(size);
+                answer.complete(told(known == null ? failed(call, fault) : known));
+            }));
+        } catch (RejectedExecutionException ending) {
+            leave(size);
+            answer.complete(ApiAnswer.none(Outcome.BUSY, "it is ending").encode());
+        }
+        return answer;
+    }
+
+    private CompletionStage<ApiAnswer> served(ApiCall call) {
+        try {
+            return served.answer(call);
+        } catch (RuntimeException fault) {
+            return CompletableFuture.failedFuture(fault);
+        }
+    }
+
+    private static ApiAnswer failed(ApiCall call, @Nullable Throwable fault) {
+        LOG.error("cluster: a request of node {} failed", call.from().name(), fault);
+        return new ApiAnswer(Outcome.ANSWERED, INTERNAL_ERROR, List.of(), new byte[0]);
+    }
+
+    private byte[] told(ApiAnswer answer) {
+        counts.add(
+                switch (answer.outcome()) {
+                    case ABSENT -> What.SERVED_ABSENT;
+                    case BUSY -> What.SERVED_BUSY;
+                    default -> What.SERVED_ANSWERED;
+                });
+        byte[] message = answer.encode();
+        long most = engine.bus().maxMessageBytes();
+        return message.length <= most
+                ? message
+                : ApiAnswer.none(
+                                Outcome.ANSWER_TOO_LARGE,
+                                "an answer of " + message.length + " bytes, and max_payload of NATS is " + most)
+                        .encode();
+    }
+
+    private synchronized boolean isRepeat(ApiCall call) {
+        boolean first = came.add(new Number(call.from(), call.number()));
+        if (came.size() > NUMBERS) {
+            came.remove(came.iterator().next());
+        }
+        return !first;
+    }
+
+    private synchronized boolean enter(int size) {
+        if (calls >= MOST_CALLS || bytes + size > MOST_BYTES) {
+            return false;
+        }
+        calls++;
+        bytes += size;
+        return true;
+    }
+
+    private synchronized void leave(int size) {
+        calls--;
+        bytes -= size;
+    }
 }

@@ -33,8 +33,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,7 +67,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private volatile @Nullable Connection connection;
     private volatile boolean hasBucket;
     private volatile boolean closed;
-    private volatile UnaryOperator<byte[]> answers = message -> NOTHING;
+    private volatile Function<byte[], CompletionStage<byte[]>> answers = message -> new CompletableFuture<>();
     private volatile LongSupplier devices = () -> 0;
 
     /**
@@ -136,7 +136,9 @@ public final class NatsEngine implements Health, NodeBus, Membership {
             throw new IOException(complaint);
         }
         Dispatcher dispatcher = fresh.createDispatcher();
-        dispatcher.subscribe(subject(node), message -> reply(fresh, message, answers.apply(message.getData())));
+        dispatcher.subscribe(
+                subject(node),
+                message -> answers.apply(message.getData()).thenAccept(answer -> reply(fresh, message, answer)));
         dispatcher.subscribe(
                 prefix + "nodes", message -> reply(fresh, message, new NodeStatus(node, devices.getAsLong()).encode()));
         hasBucket = false;
@@ -230,8 +232,14 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     }
 
     @Override
-    public void serve(UnaryOperator<byte[]> given) {
+    public void serve(Function<byte[], CompletionStage<byte[]>> given) {
         answers = given;
+    }
+
+    @Override
+    public long maxMessageBytes() {
+        Connection now = connection;
+        return now == null ? Long.MAX_VALUE : now.getMaxPayload();
     }
 
     @Override
@@ -240,10 +248,10 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     }
 
     @Override
-    public CompletionStage<byte[]> request(NodeId to, byte[] message) {
+    public CompletionStage<byte[]> request(NodeId to, byte[] message, long patienceNanos) {
         try {
             return connected()
-                    .requestWithTimeout(subject(to), message, PATIENCE)
+                    .requestWithTimeout(subject(to), message, Duration.ofNanos(patienceNanos))
                     .handle((answer, failure) -> {
                         if (failure != null) {
                             throw new CompletionException(failure(failure));

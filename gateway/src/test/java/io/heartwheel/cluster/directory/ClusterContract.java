@@ -21,6 +21,7 @@ import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.cluster.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -147,8 +148,8 @@ abstract class ClusterContract {
         Engine a = join(A);
         Engine b = join(B);
         b.bus()
-                .serve(message -> BusMessage.answer(
-                        message, asked -> new Answer(Outcome.HERE, asked.epoch() + 1, asked.deviceId().length)));
+                .serve(message -> CompletableFuture.completedFuture(BusMessage.answer(
+                        message, asked -> new Answer(Outcome.HERE, asked.epoch() + 1, asked.deviceId().length))));
         byte[] kick = new BusMessage(Command.KICK, 41, 3, A, id("dev")).encode();
         assertEquals(new Answer(Outcome.HERE, 42, 3), Answer.decode(get(a.bus().request(B, kick))));
     }
@@ -156,7 +157,10 @@ abstract class ClusterContract {
     @Test
     void request_ofACommandOrVersionThatIsNotKnown_isAnsweredSo() throws Exception {
         Engine a = join(A);
-        join(B).bus().serve(message -> BusMessage.answer(message, asked -> Answer.ABSENT));
+        join(B)
+                .bus()
+                .serve(message ->
+                        CompletableFuture.completedFuture(BusMessage.answer(message, asked -> Answer.ABSENT)));
         for (byte[] strange : new byte[][] {{}, {1}, {1, 99}, {9, 1}, {1, 1, 0}}) {
             assertEquals(Answer.UNKNOWN, Answer.decode(get(a.bus().request(B, strange))));
         }
@@ -173,7 +177,7 @@ abstract class ClusterContract {
     @Test
     void request_toAnEarlierIncarnation_isNotAnsweredByTheNext() throws Exception {
         Engine a = join(A);
-        join(new NodeId("b", 2)).bus().serve(message -> message);
+        join(new NodeId("b", 2)).bus().serve(CompletableFuture::completedFuture);
         EngineException failed = failure(() -> get(a.bus().request(new NodeId("b", 1), new byte[] {1})));
         assertEquals(EngineException.Kind.NO_NODE, failed.kind());
     }

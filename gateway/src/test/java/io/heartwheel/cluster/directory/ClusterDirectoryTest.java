@@ -29,46 +29,32 @@ import org.junit.jupiter.api.Test;
 /** Two gateways, sessions without channels, and an engine that comes and goes in virtual time. */
 class ClusterDirectoryTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-    private static final long PATIENCE = 5 * SECOND;
+    private static final long PATIENCE = MemoryGateway.PATIENCE_NANOS;
 
     private final MemoryFleet fleet = new MemoryFleet(1);
     private long sessions;
 
     /** A gateway of the fleet. */
     private final class Node {
-        final NodeId id;
-        final ClusterCounts counts = new ClusterCounts();
         final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
         final SessionRegistry local;
-        final EngineWatch watch;
+        final MemoryGateway part;
+        final NodeId id;
+        final ClusterCounts counts;
         final ClusterDirectory directory;
-        final Sweep sweep;
 
         Node(String name, long wallMicros, OnOutage onOutage) {
-            id = new NodeId(name, 1);
             local = new SessionRegistry(fleet::now, () -> wallMicros + fleet.now() / 1_000, 0);
-            Engine engine = fleet.join(id);
-            watch = new EngineWatch(engine.health(), fleet.now(), Runnable::run);
-            directory = new ClusterDirectory(
-                    local, engine, id, watch, onOutage, PATIENCE, Runnable::run, fleet::now, counts);
-            sweep = new Sweep(local, directory, 1_000, fleet.now());
-            watch.turn(fleet.now());
+            part = new MemoryGateway(fleet, name, local, onOutage);
+            id = part.id;
+            counts = part.counts;
+            directory = part.directory;
         }
 
         FakeSession connect(String device) {
             return new FakeSession(FakeSession.claimingFrom(directory, gateway.sessionContext))
                     .accept(++sessions)
                     .hello(device, "");
-        }
-
-        void turn() {
-            if (watch.turn(fleet.now())) {
-                sweep.beginSoon(fleet.now());
-            }
-            directory.turn(fleet.now());
-            if (!watch.isDown()) {
-                sweep.turn(fleet.now());
-            }
         }
 
         CloseReason lastReason() {
@@ -82,8 +68,8 @@ class ClusterDirectoryTest {
     private void pass(long nanos) {
         for (long passed = 0; passed < nanos; passed += SECOND / 10) {
             fleet.pass(SECOND / 10);
-            a.turn();
-            b.turn();
+            a.part.turn();
+            b.part.turn();
         }
     }
 

@@ -14,6 +14,7 @@ import io.heartwheel.cluster.RowStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -148,17 +149,24 @@ class MemoryClusterTest extends ClusterContract {
 
     private record KicksAnybody(NodeBus there) implements NodeBus {
         @Override
-        public CompletionStage<byte[]> request(NodeId to, byte[] message) {
-            return there.request(to, message);
+        public CompletionStage<byte[]> request(NodeId to, byte[] message, long patienceNanos) {
+            return there.request(to, message, patienceNanos);
         }
 
         @Override
-        public void serve(UnaryOperator<byte[]> answers) {
-            there.serve(message -> BusMessage.answer(
+        public void serve(Function<byte[], CompletionStage<byte[]>> answers) {
+            there.serve(message -> CompletableFuture.completedFuture(BusMessage.answer(
                     message,
                     asked -> BusMessage.Answer.decode(answers.apply(new BusMessage(
                                     asked.command(), Long.MAX_VALUE, asked.sessionId(), asked.from(), asked.deviceId())
-                            .encode()))));
+                            .encode())
+                            .toCompletableFuture()
+                            .join()))));
+        }
+
+        @Override
+        public long maxMessageBytes() {
+            return there.maxMessageBytes();
         }
     }
 }

@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -79,6 +80,7 @@ final class RaceTrial implements AutoCloseable {
             watch.turn(place.nanoTime());
             directory = new ClusterDirectory(
                     local, engine, id, watch, onOutage, PATIENCE_NANOS, place::run, place::nanoTime, counts);
+            new Fleet(id, engine, watch, directory, place::run, place::nanoTime, counts); // obeys kicks
             context = FakeSession.claimingFrom(
                     directory,
                     FakeSession.publishingTo(
@@ -291,18 +293,23 @@ final class RaceTrial implements AutoCloseable {
         }
 
         @Override
-        public synchronized CompletionStage<byte[]> request(NodeId to, byte[] message) {
+        public synchronized CompletionStage<byte[]> request(NodeId to, byte[] message, long patienceNanos) {
             if (losing.nextDouble() < lost) {
                 kicksLost.incrementAndGet();
                 return CompletableFuture.failedFuture(
                         new EngineException(EngineException.Kind.UNREACHABLE, "no answer in time"));
             }
-            return there.request(to, message);
+            return there.request(to, message, patienceNanos);
         }
 
         @Override
-        public void serve(UnaryOperator<byte[]> answers) {
+        public void serve(Function<byte[], CompletionStage<byte[]>> answers) {
             there.serve(answers);
+        }
+
+        @Override
+        public long maxMessageBytes() {
+            return there.maxMessageBytes();
         }
     }
 }

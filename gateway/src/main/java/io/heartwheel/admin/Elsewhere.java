@@ -1,0 +1,263 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.admin.CarriedKeys.Place;
+import io.heartwheel.cluster.ApiAnswer;
+import io.heartwheel.cluster.ApiCall;
+import io.heartwheel.cluster.ApiHeader;
+import io.heartwheel.cluster.EngineException;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.directory.Fleet;
+import io.heartwheel.session.Session;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests about devices that are connected to other gateways: each is carried to the gateway that the device's row names, and answered there by the same
+ * route.
+ *
+ * <pre>
+ *   device here ------------------------------------------------------------&gt; the route, here
+ *   else row --&gt; nobody's, or ours -----------------------------------------&gt; the route, here: offline
+ *            +-&gt; another's --ask--&gt; its answer -----------------------------&gt; told, with Heartwheel-Node
+ *                              +--&gt; not there, or nobody is: row once more --&gt; the one that it names now, if any
+ *                              +--&gt; takes no more, too large, of an earlier release, no answer --&gt; told so
+ * </pre>
+ *
+ * A message to a device is given to a second gateway only if the first has surely not had it. With an Idempotency-Key it stays with the gateway that had it
+ * ({@link CarriedKeys}), wherever the device is by then.
+ *
+ * <p>Any thread; nothing blocks.
+ */
+final class Elsewhere {
+    static final String NODE_HEADER = "Heartwheel-Node";
+
+    /** What means something to the routes that are carried. */
+    private static final List<String> HEADERS =
+            List.of(HttpHeaderNames.CONTENT_TYPE.toString(), MessageEndpoints.IDEMPOTENCY_KEY.name());
+
+    private static final int MOST_HOPS = 2;
+    /** Beyond what the request waits for: a loop that does not answer there is given up after 5 s. */
+    private static final long PATIENCE_MILLIS = 8_000;
+
+    private final AdminPorts ports;
+    private final Fleet fleet;
+    private final CarriedKeys keys;
+
+    Elsewhere(AdminPorts ports, Fleet fleet) {
+        this.ports = ports;
+        this.fleet = fleet;
+        keys = new CarriedKeys(ports.nanoClock());
+    }
+
+    /** The route, for devices of the whole fleet. */
+    Route over(Route route) {
+        Reach reach = route.reach();
+        return reach == null ? route : route.answeredBy(call -> answer(route, reach, call));
+    }
+
+    /** Whether a device is connected here. */
+    static boolean isHere(AdminPorts ports, String deviceId) {
+        Session session = ports.registry().find(deviceId);
+        return session != null && session.isEstablished();
+    }
+
+    /** Whether the message of this request was given to this gateway before. */
+    static boolean isKept(AdminPorts ports, Route route, Request call) {
+        String key = key(route, call);
+        return key != null && ports.pushes().keys().has(key);
+    }
+
+    private static @Nullable String key(Route route, Request call) {
+        return route.headers().contains(MessageEndpoints.IDEMPOTENCY_KEY)
+                ? MessageEndpoints.IDEMPOTENCY_KEY.inHeader(call).orElse(null)
+                : null;
+    }
+
+    private CompletionStage<Response> answer(Route route, Reach reach, Request call) {
+        String deviceId = DeviceEndpoints.deviceId(call);
+        String key = key(route, call);
+        Place before = key == null ? null : keys.find(key);
+        if (before != null) {
+            return new Journey(deviceId, reach, call, key, () -> route.endpoint().answer(call)).again(before);
+        }
+        if (isHere(ports, deviceId) || isKept(ports, route, call)) {
+            return route.endpoint().answer(call);
+        }
+        if (reach.isFound() == null) {
+            return new Journey(deviceId, reach, call, key, () -> route.endpoint().answer(call)).go();
+        }
+        return route.endpoint()
+                .answer(call)
+                .thenCompose(
+                        found -> reach.isFound().test(found)
+                                ? found.now()
+                                : new Journey(deviceId, reach, call, key, found::now).go());
+    }
+
+    /** One request on its way. One thing at a time, on whichever thread. */
+    private final class Journey {
+        private final String deviceId;
+        private final Reach reach;
+        private final Request call;
+        private final @Nullable String key;
+        private final Supplier<CompletionStage<Response>> here;
+        private final long messageId = ports.pushes().nextId();
+
+        /** @param here the answer if the device is at no other gateway */
+        Journey(
+                String deviceId,
+                Reach reach,
+                Request call,
+                @Nullable String key,
+                Supplier<CompletionStage<Response>> here) {
+            this.deviceId = deviceId;
+            this.reach = reach;
+            this.call = call;
+            this.key = key;
+            this.here = here;
+        }
+
+        /** Sets out. */
+        CompletionStage<Response> go() {
+            return look(1, null);
+        }
+
+        /** @param gone who had the device before and is gone; null: nobody is known to be */
+        private CompletionStage<Response> look(int hops, @Nullable NodeId gone) {
+            return fleet.locate(deviceId)
+                    .handle((row, failure) -> row == null ? unreadable(failure).now() : to(row, hops, gone))
+                    .thenCompose(answer -> answer);
+        }
+
+        private static Response unreadable(@Nullable Throwable failure) {
+            return unknown(String.valueOf(EngineException.of(failure).getMessage()));
+        }
+
+        private CompletionStage<Response> to(Row row, int hops, @Nullable NodeId gone) {
+            NodeId holder = row.node();
+            boolean asks = holder != null
+                    && (row.held() || reach.remembers())
+                    && !holder.equals(fleet.node());
+            if (!asks) {
+                return here.get();
+            }
+            if (holder.equals(gone)) {
+                return gone(gone).now();
+            }
+            Place place = new Place(holder, messageId);
+            boolean first = true;
+            if (key != null) {
+                Place kept = keys.put(key, place, ports.pushes().keys().keepNanos());
+                first = kept == place;
+                place = kept;
+            }
+            return ask(place, first, row.held(), hops);
+        }
+
+        /** Asks the gateway that had the message before. */
+        CompletionStage<Response> again(Place before) {
+            return ask(before, false, true, 1);
+        }
+
+        /**
+         * @param first whether it is known that the gateway had the message never before
+         * @param held whether the device should be there
+         */
+        private CompletionStage<Response> ask(Place place, boolean first, boolean held, int hops) {
+            ApiCall carried = new ApiCall(
+                    fleet.node(), 0, place.messageId(), call.method().name(), call.target(), carried(call), call.body());
+            long waitMillis = reach.waitMillis().applyAsLong(call) + PATIENCE_MILLIS;
+            return fleet.ask(place.node(), carried, TimeUnit.MILLISECONDS.toNanos(waitMillis))
+                    .thenCompose(answer -> told(answer, place, first, held, hops));
+        }
+
+        private CompletionStage<Response> told(ApiAnswer answer, Place place, boolean first, boolean held, int hops) {
+            String name = place.node().name();
+            boolean surelyNot = isNothingDone(answer);
+            if (key != null && (first ? surelyNot : answer.outcome() == ApiAnswer.Outcome.ABSENT)) {
+                keys.forget(key, place);
+            }
+            return switch (answer.outcome()) {
+                case ANSWERED -> response(answer).with(NODE_HEADER, name).now();
+                case ABSENT -> hops < MOST_HOPS ? look(hops + 1, null) : here.get();
+                case NO_NODE -> gone(place, first, held, hops);
+                case BUSY -> busy("node " + name + ": " + answer.text()).now();
+                case UNSUPPORTED -> unknown("node " + name
+                                + ", which has the device, is of an earlier release and takes no requests of other gateways: ask it itself")
+                        .now();
+                case TOO_LARGE -> Response.error(
+                                413, "too_large", "node " + name + " has the device, and this does not get there: " + answer.text())
+                        .now();
+                case ANSWER_TOO_LARGE -> lost(place, "node " + name + " has answered, and this does not get here: " + answer.text())
+                        .now();
+                case LOST -> lost(place, "node " + name + " has not answered in time").now();
+            };
+        }
+
+        private CompletionStage<Response> gone(Place place, boolean first, boolean held, int hops) {
+            if (key != null && !first) {
+                String name = place.node().name();
+                return lost(place, "the message of this Idempotency-Key went to node " + name + ", which is gone")
+                        .now();
+            }
+            if (!held) {
+                return here.get(); // who had the device last has forgotten what it remembered
+            }
+            return hops < MOST_HOPS ? look(hops + 1, place.node()) : gone(place.node()).now();
+        }
+
+        private static Response gone(NodeId node) {
+            return unknown("node " + node.name() + ", which had the device last, is gone");
+        }
+
+        private Response lost(Place place, String why) {
+            return reach.lost().answer(call, place.messageId(), why);
+        }
+    }
+
+    /** Whether the gateway that was asked has surely not done it, and will not. */
+    private static boolean isNothingDone(ApiAnswer answer) {
+        return switch (answer.outcome()) {
+            case ANSWERED -> {
+                int status = answer.status();
+                yield status == 503 || (status >= 400 && status < 500 && status != 410);
+            }
+            case LOST, ANSWER_TOO_LARGE -> false;
+            default -> true;
+        };
+    }
+
+    private static Response unknown(String why) {
+        return Response.error(503, DeviceEndpoints.UNKNOWN_CODE, why);
+    }
+
+    private static Response busy(String why) {
+        return Response.error(503, "busy", why).retrySoon();
+    }
+
+    // ------------------------------------------------------------------ on the way
+
+    private static List<ApiHeader> carried(Request call) {
+        List<ApiHeader> all = new ArrayList<>();
+        for (String name : HEADERS) {
+            call.headers().getAll(name).forEach(value -> all.add(new ApiHeader(name, value)));
+        }
+        return all;
+    }
+
+    /** The answer of another gateway. */
+    static Response response(ApiAnswer answer) {
+        Map<CharSequence, String> headers = new LinkedHashMap<>();
+        answer.headers().forEach(header -> headers.put(header.name(), header.value()));
+        String type = headers.remove(HttpHeaderNames.CONTENT_TYPE.toString());
+        return new Response(answer.status(), type == null ? "" : type, answer.body(), headers);
+    }
+}

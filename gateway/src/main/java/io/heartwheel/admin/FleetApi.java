@@ -1,0 +1,57 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.cluster.ApiAnswer;
+import io.heartwheel.cluster.ApiCall;
+import io.heartwheel.cluster.ApiHeader;
+import io.heartwheel.cluster.directory.Fleet;
+import io.heartwheel.net.HttpError;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What this gateway answers to requests of the API that came in at another: about its own devices, by the routes that answer them here, whether it listens for
+ * operators itself or not. Who may ask was settled there. Any thread.
+ */
+public final class FleetApi implements Fleet.Served {
+    private final AdminPorts ports;
+    private final Routes routes;
+
+    /** Over the parts that the admin server asks. */
+    public FleetApi(AdminPorts ports) {
+        this.ports = ports;
+        routes = Routes.ofDevices(ports);
+    }
+
+    @Override
+    public CompletionStage<ApiAnswer> answer(ApiCall carried) {
+        try {
+            Request call = Request.of(carried);
+            Route route = routes.find(call);
+            Reach reach = route.reach();
+            boolean isHere = reach == null
+                    || reach.remembers()
+                    || Elsewhere.isHere(ports, DeviceEndpoints.deviceId(call))
+                    || Elsewhere.isKept(ports, route, call);
+            if (!isHere) {
+                return CompletableFuture.completedFuture(
+                        ApiAnswer.none(ApiAnswer.Outcome.ABSENT, "it is not connected here"));
+            }
+            String from = carried.from().name();
+            return routes.answer(call, Caller.ofNode(from), from).thenApply(FleetApi::told);
+        } catch (HttpError refusal) {
+            return CompletableFuture.completedFuture(told(Response.of(refusal)));
+        }
+    }
+
+    private static ApiAnswer told(Response answer) {
+        List<ApiHeader> headers = new ArrayList<>();
+        if (!answer.contentType().isEmpty()) {
+            headers.add(new ApiHeader(HttpHeaderNames.CONTENT_TYPE.toString(), answer.contentType()));
+        }
+        answer.headers().forEach((name, value) -> headers.add(new ApiHeader(name.toString(), value)));
+        return new ApiAnswer(ApiAnswer.Outcome.ANSWERED, answer.status(), headers, answer.body());
+    }
+}

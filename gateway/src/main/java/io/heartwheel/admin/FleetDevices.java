@@ -1,0 +1,167 @@
+package io.heartwheel.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.heartwheel.cluster.ApiAnswer;
+import io.heartwheel.cluster.ApiAnswer.Outcome;
+import io.heartwheel.cluster.ApiCall;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.directory.Fleet;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pages of the devices of a whole fleet, one gateway after the other in the order of their names: each page is one of a gateway's own pages, asked for there.
+ * A gateway that was there a short while ago and cannot be asked any more has a page of its own that says so. Nothing is kept between pages, and a page is in
+ * memory once.
+ *
+ * <p>Any thread; nothing blocks.
+ */
+final class FleetDevices {
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
+    private static final String PLACE = "[0-9a-f]{16}";
+    private static final String FIRST = "first";
+
+    static final Parameter<Boolean> CLUSTER =
+            Parameter.flag("cluster", "those of all gateways of the fleet, one gateway after the other");
+    /** Where a list goes on, of this gateway or of the fleet. */
+    static final Parameter<String> CURSOR = Parameter.text(
+            "cursor",
+            PLACE + "|[A-Za-z0-9_-]{1,32}\\." + PLACE + "\\.(?:" + PLACE + "|" + FIRST + ")",
+            "one that a page ended with",
+            "where the list goes on: `next` of the page before",
+            "00000000000000ff",
+            "gw-1.000660bb98de3c30.00000000000000ff");
+
+    private static final Schema MISSING = Schema.object("node:text incarnation:id text:text");
+
+    /** What a page of the fleet has beside that of one gateway. */
+    static final Schema.Field[] FIELDS = Schema.fields("node?:text", Schema.maybe("missing", Schema.listOf(MISSING)));
+
+    private final Fleet fleet;
+    private final Route.Endpoint here;
+
+    /** @param here a page of this gateway's own */
+    FleetDevices(Fleet fleet, Route.Endpoint here) {
+        this.fleet = fleet;
+        this.here = here;
+    }
+
+    /**
+     * A place in the list.
+     *
+     * @param after the cursor in the list of that gateway; null: its beginning
+     */
+    private record Cursor(NodeId node, @Nullable String after) {
+        static Cursor parse(String text) {
+            String[] parts = text.split("\\.");
+            if (parts.length != 3) {
+                throw CURSOR.mistake(text); // one of a gateway's own
+            }
+            NodeId node = new NodeId(parts[0], HexFormat.fromHexDigitsToLong(parts[1]));
+            return new Cursor(node, parts[2].equals(FIRST) ? null : parts[2]);
+        }
+
+        String text() {
+            return node.name() + "." + HexFormat.of().toHexDigits(node.incarnation()) + "."
+                    + (after == null ? FIRST : after);
+        }
+    }
+
+    CompletionStage<Response> page(Request call) {
+        Optional<Cursor> cursor = CURSOR.in(call).map(Cursor::parse);
+        return cursor.isPresent()
+                ? ask(call, cursor.get(), Parameter.limit(call))
+                : fleet.next(null)
+                        .thenCompose(first -> first == null
+                                ? unreachable().now()
+                                : ask(call, new Cursor(first, null), Parameter.limit(call)))
+                        .exceptionally(failure -> unreachable());
+    }
+
+    private static Response unreachable() {
+        return Response.error(503, DeviceEndpoints.UNKNOWN_CODE, "NATS is not to be had");
+    }
+
+    private CompletionStage<Response> ask(Request call, Cursor at, int limit) {
+        Request one = ofOneGateway(call, at.after(), limit);
+        if (at.node().equals(fleet.node())) {
+            return here.answer(one).thenCompose(page -> told(page, at.node()));
+        }
+        ApiCall carried =
+                new ApiCall(fleet.node(), 0, 0, one.method().name(), one.target(), List.of(), one.body());
+        return fleet.ask(at.node(), carried, PATIENCE_NANOS).thenCompose(answer -> {
+            if (answer.outcome() == Outcome.ANSWERED) {
+                return told(Elsewhere.response(answer), at.node());
+            }
+            return answer.outcome() == Outcome.ANSWER_TOO_LARGE && limit > 1
+                    ? ask(call, at, limit / 4 + 1)
+                    : missing(at.node(), answer);
+        });
+    }
+
+    /** The same request to one gateway. */
+    private static Request ofOneGateway(Request call, @Nullable String after, int limit) {
+        Map<String, String> query = new HashMap<>(call.query());
+        query.remove(CLUSTER.name());
+        query.remove(CURSOR.name());
+        query.put(Parameter.LIMIT.name(), String.valueOf(limit));
+        if (after != null) {
+            query.put(CURSOR.name(), after);
+        }
+        String target = DeviceEndpoints.LIST + query.entrySet().stream()
+                .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&", "?", ""));
+        return new Request(
+                call.method(), target, null, call.segments(), query, call.headers(), call.body(), call.proposedId());
+    }
+
+    private CompletionStage<Response> told(Response page, NodeId from) {
+        if (page.status() != 200) {
+            return page.with(Elsewhere.NODE_HEADER, from.name()).now();
+        }
+        ObjectNode told = Response.tree(page.body());
+        told.put("node", from.name());
+        String next = told.path("next").textValue();
+        if (next == null) {
+            return ended(told, from);
+        }
+        told.put("next", new Cursor(from, next).text());
+        return Response.json(told).now();
+    }
+
+    private CompletionStage<Response> missing(NodeId from, ApiAnswer answer) {
+        ObjectNode told = Response.tree(Map.of("devices", List.of(), "node", from.name()));
+        told.putArray("missing")
+                .addObject()
+                .put("node", from.name())
+                .put("incarnation", from.incarnation())
+                .put("text", why(answer));
+        return ended(told, from);
+    }
+
+    private static String why(ApiAnswer answer) {
+        return switch (answer.outcome()) {
+            case NO_NODE -> "it is gone";
+            case LOST -> "it has not answered in time";
+            case UNSUPPORTED -> "it is of an earlier release and is not asked";
+            default -> answer.text();
+        };
+    }
+
+    /** The last page of one gateway. */
+    private CompletionStage<Response> ended(ObjectNode told, NodeId from) {
+        return fleet.next(from)
+                .thenApply(next -> Response.json(
+                        told.put("next", next == null ? null : new Cursor(next, null).text())))
+                .exceptionally(failure -> unreachable());
+    }
+}

@@ -1,0 +1,131 @@
+package io.heartwheel.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.cluster.ApiCall;
+import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.MemoryFleet;
+import io.heartwheel.net.HttpError;
+import io.heartwheel.session.FakeSession;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpVersion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** Three gateways of one fleet in memory and virtual time, whose routes are asked without sockets. One thread. */
+final class FleetRig implements AutoCloseable {
+    static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    final MemoryFleet memory = new MemoryFleet(1);
+    final Node a = new Node("a");
+    final Node b = new Node("b");
+    final Node c = new Node("c");
+
+    /** One of them. */
+    final class Node {
+        final AdminFixture admin;
+        final Routes routes;
+        /** What others have carried here. */
+        final List<ApiCall> served = new ArrayList<>();
+
+        Node(String name) {
+            admin = AdminFixture.inFleet(memory, name);
+            routes = Routes.of(admin.ports());
+            FleetApi api = new FleetApi(admin.ports());
+            admin.part.fleet.serve(call -> {
+                served.add(call);
+                return api.answer(call);
+            });
+        }
+
+        /** A device that is connected here from now on, and whose row says so. */
+        FakeSession connect(String id) {
+            FakeSession device = admin.device(id);
+            pass(MOMENT);
+            return device;
+        }
+
+        /** Dies: nobody is told. */
+        void kill() {
+            admin.part.engine.close();
+        }
+
+        long count(What what) {
+            return admin.part.counts.get(what);
+        }
+
+        /** Asks, as an operator does. */
+        CompletionStage<Response> begin(String method, String target, String body, String... headers) {
+            Request call = request(method, target, body.getBytes(StandardCharsets.UTF_8), headers);
+            try {
+                return routes.answer(call, Caller.LOCAL, "");
+            } catch (HttpError refusal) {
+                return Response.of(refusal).now();
+            }
+        }
+
+        /** Asks, and waits for the answer, which the document of the API must allow. */
+        Response ask(String method, String target, String body, String... headers) {
+            return checked(method, target, memory.await(begin(method, target, body, headers)));
+        }
+
+        Response get(String target) {
+            return ask("GET", target, "");
+        }
+
+        Response push(String query, String body, String... headers) {
+            return ask("POST", "/v1/devices/d/messages" + query, body, headers);
+        }
+    }
+
+    /** A request of an operator. */
+    static Request request(String method, String target, byte[] body, String... headers) {
+        FullHttpRequest request = new DefaultFullHttpRequest(
+                HttpVersion.HTTP_1_1, HttpMethod.valueOf(method), target, Unpooled.wrappedBuffer(body));
+        request.headers().set("Host", "gw").set("Content-Type", "text/plain");
+        for (int i = 0; i < headers.length; i += 2) {
+            request.headers().set(headers[i], headers[i + 1]);
+        }
+        return Request.of(request, false);
+    }
+
+    static Response checked(String method, String target, Response answer) {
+        AnswerSchemas.ofThisGateway()
+                .check(method, target, answer.status(), answer.contentType(), text(answer));
+        return answer;
+    }
+
+    static String text(Response answer) {
+        return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+
+    static JsonNode json(Response answer) {
+        try {
+            return JSON.readTree(answer.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Time passes for all. */
+    void pass(long nanos) {
+        memory.pass(nanos);
+        for (Node each : List.of(a, b, c)) {
+            each.admin.part.turn();
+        }
+    }
+
+    @Override
+    public void close() {
+        List.of(a, b, c).forEach(each -> each.admin.close());
+    }
+}

@@ -36,7 +36,15 @@ public final class ClusterCounts {
         /** Ids given back. */
         RELEASE_DONE,
         /** Ids not given back: the engine was not to be had, or too many were under way. */
-        RELEASE_DROPPED;
+        RELEASE_DROPPED,
+        /** Nodes that this one has told as lost. */
+        NODE_DOWN,
+        /** Ids of lost nodes given back, and told. */
+        LOST_RELEASED,
+        /** Ids of lost nodes whose device came back meanwhile. */
+        LOST_SKIPPED,
+        /** Ids of lost nodes of which nobody knows whether they were given back; they are tried again. */
+        LOST_FAILED;
 
         /** As the metrics call it, without the first word. */
         public String label() {

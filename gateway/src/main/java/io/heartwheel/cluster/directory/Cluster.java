@@ -13,15 +13,18 @@ import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.directory.Whereabouts.Place;
+import io.heartwheel.event.EventSink;
 import io.heartwheel.session.SessionRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,16 +44,13 @@ public final class Cluster implements Fleet, AutoCloseable {
 
     private final NodeId node;
     private final Engine engine;
-    private final EngineWatch watch;
     private final ClusterCounts counts = new ClusterCounts();
-    private final ClusterDirectory directory;
-    private final Sweep sweep;
+    private final SessionRegistry local;
+    private final ClusterNode here;
     private final DeviceRegistry rows;
     private final ScheduledThreadPoolExecutor thread;
     private final ExecutorService repairs =
             Executors.newSingleThreadExecutor(task -> new Thread(task, "heartwheel-cluster-nats"));
-    /** Of the thread. */
-    private boolean looked;
 
     /**
      * Starts; what stands on the engine begins when it is there.
@@ -58,65 +58,47 @@ public final class Cluster implements Fleet, AutoCloseable {
      * @param engine closed with it
      * @param local of this process
      * @param handshakeNanos what a device has, from accept on, until it must be established
+     * @param sink where what became of other gateways is told
      */
-    public Cluster(ClusterSettings settings, NodeId node, Engine engine, SessionRegistry local, long handshakeNanos) {
+    public Cluster(
+            ClusterSettings settings,
+            NodeId node,
+            Engine engine,
+            SessionRegistry local,
+            long handshakeNanos,
+            EventSink sink) {
         this.node = node;
         this.engine = engine;
+        this.local = local;
         rows = new DeviceRegistry(engine.rows());
         thread = new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "heartwheel-cluster"));
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        watch = new EngineWatch(engine.health(), System.nanoTime(), repairs);
-        directory = new ClusterDirectory(
-                local,
-                engine,
+        here = new ClusterNode(
+                settings,
                 node,
-                watch,
-                settings.onOutage(),
+                engine,
+                local,
                 ClusterDirectory.patienceNanos(handshakeNanos),
                 thread,
+                repairs,
+                sink,
                 System::nanoTime,
+                System::currentTimeMillis,
                 counts);
-        engine.membership().announce(local::size);
-        sweep = new Sweep(local, directory, settings.sweepRate(), System.nanoTime());
         thread.scheduleWithFixedDelay(this::turnOnce, 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void turnOnce() {
         try {
-            boolean back = watch.turn(System.nanoTime());
-            long nowNanos = System.nanoTime();
-            directory.turn(nowNanos);
-            if (back) {
-                sweep.beginSoon(nowNanos);
-                lookForNamesake();
-            }
-            if (!watch.isDown()) {
-                sweep.turn(nowNanos);
-            }
+            here.turn();
         } catch (RuntimeException | Error failure) {
             LOG.error("cluster: a turn failed, the next follows", failure);
         }
     }
 
-    /** Two gateways of one name work, but nobody can tell which is which. */
-    private void lookForNamesake() {
-        if (looked) {
-            return;
-        }
-        looked = true;
-        engine.membership().live().whenComplete((all, failure) -> {
-            List<NodeStatus> others = all == null ? List.of() : all;
-            if (others.stream()
-                    .anyMatch(other -> other.node().name().equals(node.name())
-                            && !other.node().equals(node))) {
-                LOG.warn("cluster: another gateway is called {} too; need a cluster.node of its own", node.name());
-            }
-        });
-    }
-
     /** What sessions claim their ids from. */
     public ClusterDirectory directory() {
-        return directory;
+        return here.directory;
     }
 
     @Override
@@ -131,18 +113,21 @@ public final class Cluster implements Fleet, AutoCloseable {
 
     /** Whether the engine can be asked. */
     public boolean isReachable() {
-        return !watch.isDown();
+        return !here.watch.isDown();
     }
 
     @Override
     public CompletionStage<List<NodeStatus>> nodes() {
-        return engine.membership().live();
+        return isReachable()
+                ? done(here.members.there(local.size()))
+                : CompletableFuture.failedFuture(
+                        new EngineException(EngineException.Kind.UNREACHABLE, "NATS is not to be had"));
     }
 
     @Override
     public CompletionStage<Whereabouts> locate(String deviceId) {
         byte[] id = deviceId.getBytes(StandardCharsets.UTF_8);
-        if (watch.isDown()) {
+        if (here.watch.isDown()) {
             return done(Whereabouts.unknown("NATS is not to be had"));
         }
         return rows.locate(id)
@@ -172,12 +157,30 @@ public final class Cluster implements Fleet, AutoCloseable {
         return CompletableFuture.completedFuture(value);
     }
 
+    /** How many gateways are there, this one among them. */
+    public int nodesThere() {
+        return here.members.there(0).size();
+    }
+
+    private void leave() {
+        try {
+            here.own.leave().toCompletableFuture().get(FAREWELL_NANOS, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException unknown) {
+            LOG.debug("cluster: nobody knows that this gateway ends: {}", unknown.getMessage());
+        }
+    }
+
     /** Gives back the ids of devices that have just been sent away, for a moment, and ends. */
     @Override
     public void close() {
         long untilNanos = System.nanoTime() + FAREWELL_NANOS;
-        while (!watch.isDown() && directory.releasing() > 0 && System.nanoTime() - untilNanos < 0) {
+        while (!here.watch.isDown() && here.directory.releasing() > 0 && System.nanoTime() - untilNanos < 0) {
             LockSupport.parkNanos(FAREWELL_NANOS / 200);
+        }
+        if (isReachable()) {
+            leave();
         }
         thread.shutdownNow();
         try {

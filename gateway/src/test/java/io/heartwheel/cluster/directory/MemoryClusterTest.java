@@ -126,6 +126,11 @@ class MemoryClusterTest extends ClusterContract {
         }
 
         @Override
+        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
+            return there.page(nodesAlone, after, most);
+        }
+
+        @Override
         public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
             return row.held()
                     ? there.write(deviceId, row, revision)
@@ -137,6 +142,11 @@ class MemoryClusterTest extends ClusterContract {
         @Override
         public CompletionStage<Row> read(byte[] deviceId) {
             return there.read(deviceId);
+        }
+
+        @Override
+        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
+            return there.page(nodesAlone, after, most);
         }
 
         @Override

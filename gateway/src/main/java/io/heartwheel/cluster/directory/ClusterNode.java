@@ -1,0 +1,103 @@
+package io.heartwheel.cluster.directory;
+
+import io.heartwheel.cluster.BusMessage;
+import io.heartwheel.cluster.BusMessage.Command;
+import io.heartwheel.cluster.ClusterCounts;
+import io.heartwheel.cluster.ClusterSettings;
+import io.heartwheel.cluster.Engine;
+import io.heartwheel.cluster.Membership;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeStatus;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.session.SessionRegistry;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * All that one gateway does in its fleet, turn by turn, without a thread and a clock of its own.
+ *
+ * <p>{@link #turn}: one thread, about ten times a second; the parts say themselves who may call them.
+ */
+final class ClusterNode {
+    private static final long ANNOUNCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final byte[] NOBODY = {};
+
+    final EngineWatch watch;
+    final ClusterDirectory directory;
+    final Members members;
+    final OwnNode own;
+    private final Sweep sweep;
+    private final LostNodes lost;
+    private final Membership membership;
+    private final NodeId node;
+    private final SessionRegistry local;
+    private final LongSupplier nanoClock;
+    private long announceNanos;
+
+    /**
+     * It takes over what others ask this node and tell all.
+     *
+     * @param patienceNanos how long a claim waits for the engine
+     * @param work runs what asks the engine, in order; any thread
+     * @param repairs where the engine is repaired, which may block for some seconds
+     * @param nanoClock monotonic nanoseconds
+     * @param wallMillis milliseconds since 1970
+     */
+    ClusterNode(
+            ClusterSettings settings,
+            NodeId node,
+            Engine engine,
+            SessionRegistry local,
+            long patienceNanos,
+            Executor work,
+            Executor repairs,
+            EventSink sink,
+            LongSupplier nanoClock,
+            LongSupplier wallMillis,
+            ClusterCounts counts) {
+        this.node = node;
+        this.local = local;
+        this.nanoClock = nanoClock;
+        membership = engine.membership();
+        long nowNanos = nanoClock.getAsLong();
+        announceNanos = nowNanos;
+        watch = new EngineWatch(engine.health(), nowNanos, repairs);
+        directory = new ClusterDirectory(
+                local, engine, node, watch, settings.onOutage(), patienceNanos, work, nanoClock, counts);
+        sweep = new Sweep(local, directory, settings.sweepRate(), nowNanos);
+        // an id that no device has: whoever answers at all is there
+        byte[] word = new BusMessage(Command.WHERE, 0, 0, node, NOBODY).encode();
+        members = new Members(node, asked -> engine.bus().request(asked, word), nowNanos);
+        own = new OwnNode(node, engine.rows(), members, nowNanos);
+        lost = new LostNodes(node, engine.rows(), members, sink, wallMillis, counts, nowNanos);
+        membership.hear(members::heard);
+    }
+
+    /** Goes on. */
+    void turn() {
+        boolean back = watch.turn(nanoClock.getAsLong());
+        long nowNanos = nanoClock.getAsLong();
+        directory.turn(nowNanos);
+        if (back) {
+            sweep.beginSoon(nowNanos);
+            own.begin(nowNanos);
+        }
+        boolean reachable = !watch.isDown();
+        members.turn(nowNanos, reachable);
+        if (!reachable) {
+            return;
+        }
+        if (nowNanos - announceNanos >= 0) {
+            announceNanos = nowNanos + ANNOUNCE_NANOS;
+            membership.announce(status());
+        }
+        sweep.turn(nowNanos);
+        own.turn(nowNanos);
+        lost.turn(nowNanos);
+    }
+
+    private NodeStatus status() {
+        return new NodeStatus(node, local.size());
+    }
+}

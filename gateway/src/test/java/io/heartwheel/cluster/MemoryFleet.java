@@ -188,6 +188,9 @@ public final class MemoryFleet {
         if (row.held() && !same && row.epoch() <= before.epoch()) {
             violations.add(id + ": " + row + " behind " + before);
         }
+        if (!row.held() && !NodeRow.isKey(key) && !(same && before.epoch() == row.epoch())) {
+            violations.add(id + ": given back " + row + ", was " + before);
+        }
         keys.put(id, key);
         rows.put(id, Row.decode(row.encode(), ++revisions));
         return true;

@@ -40,19 +40,15 @@ class ClusterDirectoryTest {
         final ClusterCounts counts = new ClusterCounts();
         final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
         final SessionRegistry local;
-        final EngineWatch watch;
+        final ClusterNode here;
         final ClusterDirectory directory;
-        final Sweep sweep;
 
         Node(String name, long wallMicros, OnOutage onOutage) {
             id = new NodeId(name, 1);
             local = new SessionRegistry(fleet::now, () -> wallMicros + fleet.now() / 1_000, 0);
-            Engine engine = fleet.join(id);
-            watch = new EngineWatch(engine.health(), fleet.now(), Runnable::run);
-            directory = new ClusterDirectory(
-                    local, engine, id, watch, onOutage, PATIENCE, Runnable::run, fleet::now, counts);
-            sweep = new Sweep(local, directory, 1_000, fleet.now());
-            watch.turn(fleet.now());
+            here = TestNodes.node(id, fleet.join(id), local, onOutage, fleet::now, gateway.sessionContext.sink(), counts);
+            directory = here.directory;
+            here.watch.turn(fleet.now());
         }
 
         FakeSession connect(String device) {
@@ -62,13 +58,7 @@ class ClusterDirectoryTest {
         }
 
         void turn() {
-            if (watch.turn(fleet.now())) {
-                sweep.beginSoon(fleet.now());
-            }
-            directory.turn(fleet.now());
-            if (!watch.isDown()) {
-                sweep.turn(fleet.now());
-            }
+            here.turn();
         }
 
         CloseReason lastReason() {

@@ -255,6 +255,8 @@ class EventsDocumentTest {
                 new Refused(wrongToken(), 6_436),
                 Events.idConflict(),
                 Events.lost(),
+                Events.nodeLost(CloseReason.NODE_LOST),
+                Events.nodeDown(),
                 new Incarnation(AT, AT / 1_000, AT / 1_000 - 3_600, false, "0.1.0"),
                 new Snapshot(AT, 1, false, Snapshot.Cause.GAP, 1),
                 new Snapshot(AT + 1_000, 1, true, Snapshot.Cause.GAP, 1),

@@ -164,10 +164,13 @@ final class DeviceEndpoints {
     CompletionStage<Response> show(Request call) {
         String id = deviceId(call);
         Session session = ports.registry().find(id);
-        if (session != null && session.isEstablished()) {
-            return Response.json(view(session, ports.nanoClock().getAsLong())).now();
-        }
         Fleet fleet = ports.fleet();
+        if (session != null && session.isEstablished()) {
+            return fleet == null || fleet.isSure()
+                    ? Response.json(view(session, ports.nanoClock().getAsLong())).now()
+                    : Response.error(503, "unknown", "this gateway stood still, and makes sure of its devices first")
+                            .now();
+        }
         return fleet == null
                 ? offline().now()
                 : fleet.locate(id).thenApply(where -> FleetEndpoints.notHere(where, offline()));

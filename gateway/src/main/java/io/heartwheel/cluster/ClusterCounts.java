@@ -29,6 +29,8 @@ public final class ClusterCounts {
         SWEEP_KEPT,
         /** Rows written again. */
         SWEEP_REASSERTED,
+        /** Own devices that were told as lost, and are told as connected again. */
+        SWEEP_RENEWED,
         /** Own devices that another node has taken over, found by the sweep. */
         SWEEP_TAKEN,
         /** Rows that could not be read or written, or changed meanwhile. */

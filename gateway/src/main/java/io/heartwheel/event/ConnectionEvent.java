@@ -299,9 +299,9 @@ public sealed interface ConnectionEvent extends Fact {
             return EventKind.DATA;
         }
 
-        /** The same with another place in its session. */
-        public Message numbered(long newSequence) {
-            return new Message(identity, newSequence, atEpochMillis, messageId, text, payload);
+        /** The same with another place in its session, whose epoch may have changed. */
+        public Message numbered(Identity now, long newSequence) {
+            return new Message(now, newSequence, atEpochMillis, messageId, text, payload);
         }
     }
 }

@@ -106,6 +106,11 @@ public final class Cluster implements Fleet, AutoCloseable {
         return node;
     }
 
+    @Override
+    public boolean isSure() {
+        return here.directory.isSure();
+    }
+
     /** What it did. */
     public ClusterCounts counts() {
         return counts;

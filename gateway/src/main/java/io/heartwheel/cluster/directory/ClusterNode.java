@@ -65,11 +65,11 @@ final class ClusterNode {
         watch = new EngineWatch(engine.health(), nowNanos, repairs);
         directory = new ClusterDirectory(
                 local, engine, node, watch, settings.onOutage(), patienceNanos, work, nanoClock, counts);
-        sweep = new Sweep(local, directory, settings.sweepRate(), nowNanos);
+        sweep = new Sweep(local, directory, settings.sweepRate(), this::looked, nowNanos);
         // an id that no device has: whoever answers at all is there
         byte[] word = new BusMessage(Command.WHERE, 0, 0, node, NOBODY).encode();
         members = new Members(node, asked -> engine.bus().request(asked, word), nowNanos);
-        own = new OwnNode(node, engine.rows(), members, nowNanos);
+        own = new OwnNode(node, engine.rows(), members, this::lookAgain, nowNanos);
         lost = new LostNodes(node, engine.rows(), members, sink, wallMillis, counts, nowNanos);
         membership.hear(members::heard);
     }
@@ -78,7 +78,9 @@ final class ClusterNode {
     void turn() {
         boolean back = watch.turn(nanoClock.getAsLong());
         long nowNanos = nanoClock.getAsLong();
-        directory.turn(nowNanos);
+        if (directory.turn(nowNanos)) {
+            own.confirm(nowNanos);
+        }
         if (back) {
             sweep.beginSoon(nowNanos);
             own.begin(nowNanos);
@@ -95,6 +97,19 @@ final class ClusterNode {
         sweep.turn(nowNanos);
         own.turn(nowNanos);
         lost.turn(nowNanos);
+    }
+
+    /** All own rows were looked at. */
+    private void looked() {
+        if (!own.isToConfirm()) {
+            directory.sure(true);
+        }
+    }
+
+    /** @param wasTaken whether somebody took this node for lost, so that ids of its devices may be given back at this moment */
+    private void lookAgain(boolean wasTaken) {
+        directory.sure(false);
+        sweep.hurry(wasTaken);
     }
 
     private NodeStatus status() {

@@ -10,6 +10,9 @@ public interface Fleet {
     /** This gateway. */
     NodeId node();
 
+    /** Whether this gateway can tell who is connected to it: it has not stood still since it made sure of it. */
+    boolean isSure();
+
     /** Who is there; fails while nobody can be asked. */
     CompletionStage<List<NodeStatus>> nodes();
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Row of this start of the gateway ({@link NodeRow}), looked at every 2 s: it is written if it is not there, or if somebody has taken this node for lost. The
@@ -25,8 +26,15 @@ final class OwnNode {
     private final RowStore rows;
     private final Members members;
 
+    /** Told when the row says again that this node lives: whether it may have been taken for lost meanwhile. */
+    private final Consumer<Boolean> onKept;
+
     private long dueNanos;
     private boolean asks;
+    private boolean wasThere;
+    /** The row is to be written in any case. */
+    private boolean confirms;
+
     private boolean leaves;
     /** Where reading the rows of others goes on. */
     private long after;
@@ -34,11 +42,12 @@ final class OwnNode {
     private boolean reads;
     private boolean hasRead;
 
-    OwnNode(NodeId self, RowStore rows, Members members, long nowNanos) {
+    OwnNode(NodeId self, RowStore rows, Members members, Consumer<Boolean> onKept, long nowNanos) {
         this.self = self;
         key = NodeRow.key(self);
         this.rows = rows;
         this.members = members;
+        this.onKept = onKept;
         dueNanos = nowNanos;
     }
 
@@ -47,6 +56,17 @@ final class OwnNode {
         dueNanos = nowNanos;
         after = 0;
         hasRead = false;
+    }
+
+    /** This node stood still: its row is written before anything else, so that nobody takes it for lost any more who has not yet; then who waits is told. */
+    synchronized void confirm(long nowNanos) {
+        confirms = true;
+        dueNanos = nowNanos;
+    }
+
+    /** Whether that has not been done yet. */
+    synchronized boolean isToConfirm() {
+        return confirms;
     }
 
     /** Only while the engine is there. */
@@ -70,10 +90,29 @@ final class OwnNode {
     }
 
     private CompletionStage<Boolean> keep(Row row) {
+        boolean lives = NodeRow.lives(row, self);
         synchronized (this) {
-            return leaves || NodeRow.lives(row, self)
-                    ? CompletableFuture.completedFuture(true)
-                    : rows.write(key, NodeRow.living(row, self), row.revision());
+            wasThere |= lives;
+            if (leaves || (lives && !confirms)) {
+                return CompletableFuture.completedFuture(true);
+            }
+        }
+        return rows.write(key, NodeRow.living(row, self), row.revision()).whenComplete((written, failure) -> {
+            if (Boolean.TRUE.equals(written)) {
+                kept(lives);
+            }
+        });
+    }
+
+    private void kept(boolean lives) {
+        boolean first;
+        synchronized (this) {
+            first = !wasThere && !confirms;
+            wasThere = true;
+            confirms = false;
+        }
+        if (!first) {
+            onKept.accept(!lives);
         }
     }
 

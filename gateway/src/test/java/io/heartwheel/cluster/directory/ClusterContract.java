@@ -13,6 +13,7 @@ import io.heartwheel.cluster.BusMessage.Command;
 import io.heartwheel.cluster.BusMessage.Outcome;
 import io.heartwheel.cluster.DeviceRegistry;
 import io.heartwheel.cluster.DeviceRegistry.Claimed;
+import io.heartwheel.cluster.DeviceRegistry.Look;
 import io.heartwheel.cluster.DeviceRegistry.Standing;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.EngineException;
@@ -134,14 +135,40 @@ abstract class ClusterContract {
     @Test
     void reassert_ofEachStanding_isAsTheRowSays() throws Exception {
         DeviceRegistry a = registry(A);
-        assertEquals(Standing.REASSERTED, get(a.reassert(id("d"), A, 7, 500)).standing());
-        assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 500)).standing());
-        assertEquals(Standing.TAKEN, get(a.reassert(id("d"), B, 8, 500)).standing(), "the first of two equals");
-        assertEquals(Standing.TAKEN, get(a.reassert(id("d"), B, 8, 499)).standing());
-        assertEquals(Standing.REASSERTED, get(a.reassert(id("d"), B, 8, 501)).standing());
+        assertEquals(Standing.REASSERTED, get(a.reassert(id("d"), A, 7, 500, false)).standing());
+        assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 500, false)).standing());
+        assertEquals(Standing.TAKEN, get(a.reassert(id("d"), B, 8, 500, false)).standing(), "the first of two equals");
+        assertEquals(Standing.TAKEN, get(a.reassert(id("d"), B, 8, 499, false)).standing());
+        assertEquals(Standing.REASSERTED, get(a.reassert(id("d"), B, 8, 501, false)).standing());
         assertTrue(get(a.locate(id("d"))).isHeldBy(B, 8));
         get(a.release(id("d"), B, 8));
-        assertEquals(Standing.TAKEN, get(a.reassert(id("d"), A, 7, 500)).standing(), "the later one has left");
+        assertEquals(Standing.TAKEN, get(a.reassert(id("d"), A, 7, 500, false)).standing(), "the later one has left");
+    }
+
+    @Test
+    void reassert_ofWhatWasGivenBackByOthers_hasALaterEpoch() throws Exception {
+        DeviceRegistry a = registry(A);
+        get(a.claim(id("d"), A, 7, 500, () -> true));
+        get(a.release(id("d"), A, 7)); // as a survivor does
+        Look look = get(a.reassert(id("d"), A, 7, 500, false));
+        assertEquals(Standing.RENEWED, look.standing());
+        assertEquals(501, look.epoch());
+        assertEquals(501, get(a.locate(id("d"))).epoch());
+        assertEquals(
+                Standing.RENEWED, get(a.reassert(id("d"), A, 7, 500, false)).standing(), "who did not hear of it");
+        assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 501, false)).standing());
+    }
+
+    @Test
+    void reassert_firmly_leavesNothingToWhoHasReadBefore() throws Exception {
+        Engine engine = join(A);
+        DeviceRegistry a = new DeviceRegistry(engine.rows());
+        get(a.claim(id("d"), A, 7, 500, () -> true));
+        Row read = get(a.locate(id("d")));
+        assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 500, true)).standing());
+        assertFalse(get(engine.rows().write(id("d"), read.released(), read.revision())));
+        assertEquals(500, get(a.locate(id("d"))).epoch());
+        assertEquals(Standing.RENEWED, get(a.reassert(id("new"), A, 8, 500, true)).standing(), "it may have been told");
     }
 
     // ------------------------------------------------------------------ other nodes

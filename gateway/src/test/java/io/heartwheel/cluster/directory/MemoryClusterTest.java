@@ -78,7 +78,11 @@ class MemoryClusterTest extends ClusterContract {
 
     private List<String> afterDeaths(boolean standsStill, UnaryOperator<Engine> fault) {
         fleet.mostDelayNanos = 200_000_000;
-        MortalTrial trial = new MortalTrial(fleet, seed, standsStill, fault);
+        return afterDeaths(standsStill, false, fault);
+    }
+
+    private List<String> afterDeaths(boolean standsStill, boolean answersEarly, UnaryOperator<Engine> fault) {
+        MortalTrial trial = new MortalTrial(fleet, seed, standsStill, answersEarly, fault);
         trial.run(6_000);
         List<String> violations = trial.violations();
         assertTrue(trial.hasSeenEverything() || fault != NO_FAULT, trial::summary);
@@ -99,6 +103,12 @@ class MemoryClusterTest extends ClusterContract {
         assertEquals(List.of(), known(violations));
     }
 
+    @Test
+    void standstills_inTheEnd_eventsSayWhatIsAndNobodyAnswersWrongly() {
+        fleet.dropped = 0.005;
+        assertEquals(List.of(), known(afterDeaths(true, NO_FAULT)));
+    }
+
     /** Without what is known: who leaves while nothing arrives leaves a row behind, and its node says so when it is asked. */
     private static List<String> known(List<String> violations) {
         return violations.stream()
@@ -112,6 +122,13 @@ class MemoryClusterTest extends ClusterContract {
     void fault_rowsOfTheDeadReleasedWithoutComparing_isFound() {
         afterDeaths(false, there -> withRows(there, new ReleasesAnything(there.rows())));
         assertNotEquals(List.of(), fleet.violations);
+    }
+
+    @Test
+    void fault_answersBeforeItIsSure_isFound() {
+        fleet.dropped = 0.1;
+        List<String> violations = afterDeaths(true, true, NO_FAULT);
+        assertTrue(violations.stream().anyMatch(text -> text.contains(" says that it has ")), violations::toString);
     }
 
     @Test

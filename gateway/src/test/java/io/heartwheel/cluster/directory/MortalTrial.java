@@ -1,9 +1,14 @@
 package io.heartwheel.cluster.directory;
 
+import io.heartwheel.cluster.BusMessage;
+import io.heartwheel.cluster.BusMessage.Answer;
+import io.heartwheel.cluster.BusMessage.Command;
+import io.heartwheel.cluster.BusMessage.Outcome;
 import io.heartwheel.cluster.ClusterCounts;
 import io.heartwheel.cluster.ClusterSettings.OnOutage;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.MemoryFleet;
+import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
@@ -13,17 +18,22 @@ import io.heartwheel.event.Fact;
 import io.heartwheel.event.NodeDown;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
+import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.VirtualGateway;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
@@ -52,6 +62,9 @@ final class MortalTrial {
         final int number;
         Fate fate = Fate.DEAD;
         long untilTurn;
+        long stoppedTurn;
+        /** When it last went on after it had stood still for 5 s or longer. */
+        long resumedNanos = -1;
         NodeId id;
         Engine engine;
         SessionRegistry local;
@@ -64,7 +77,10 @@ final class MortalTrial {
 
         void start() {
             id = new NodeId("n" + number, ++incarnations);
-            engine = fault.apply(fleet.join(id));
+            Engine joined = fault.apply(fleet.join(id));
+            engine = answersEarly
+                    ? new Engine(joined.rows(), new AnswersEarly(joined.bus(), this), joined.membership(), joined.health(), joined::close)
+                    : joined;
             long clockMicros = START_MICROS + (number - NODES / 2) * HOUR_MICROS;
             local = new SessionRegistry(() -> lastLook += TimeUnit.MINUTES.toNanos(1), () -> clockMicros + fleet.now() / 1_000, 0);
             node = TestNodes.node(id, engine, local, OnOutage.LOCAL, fleet::now, new Events(id), counts);
@@ -106,6 +122,8 @@ final class MortalTrial {
         void stop() {
             fleet.stop(id, true);
             rest(Fate.STILL, 300);
+            stoppedTurn = turns;
+            stoodStill.add(id);
         }
 
         void next() {
@@ -113,8 +131,30 @@ final class MortalTrial {
                 start();
             } else {
                 fate = Fate.RUNS;
+                if (turns - stoppedTurn > 50) {
+                    longStills++;
+                    resumedNanos = fleet.now();
+                }
                 fleet.stop(id, false);
             }
+        }
+    }
+
+    /** Says who is here without looking whether that can be known. */
+    private record AnswersEarly(NodeBus there, Slot slot) implements NodeBus {
+        @Override
+        public CompletionStage<byte[]> request(NodeId to, byte[] message) {
+            return there.request(to, message);
+        }
+
+        @Override
+        public void serve(UnaryOperator<byte[]> answers) {
+            there.serve(message -> BusMessage.answer(message, asked -> {
+                Session here = slot.local.find(new String(asked.deviceId(), StandardCharsets.UTF_8));
+                return asked.command() == Command.WHERE && here != null && here.isEstablished()
+                        ? new Answer(Outcome.HERE, here.epoch(), here.sessionId())
+                        : Answer.decode(answers.apply(asked.encode()));
+            }));
         }
     }
 
@@ -148,6 +188,7 @@ final class MortalTrial {
     private final Random random;
     private final UnaryOperator<Engine> fault;
     private final boolean standsStill;
+    private final boolean answersEarly;
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final List<Slot> slots = new ArrayList<>();
     private final Map<FakeSession, Slot> sessions = new HashMap<>();
@@ -155,15 +196,24 @@ final class MortalTrial {
     private final Map<NodeId, List<NodeId>> downs = new HashMap<>();
     private final List<NodeId> killed = new ArrayList<>();
     private final List<NodeId> ended = new ArrayList<>();
+    private final Set<NodeId> stoodStill = new HashSet<>();
     private long incarnations;
     private long sessionIds;
     private long turns;
     private long lastLook;
+    private int longStills;
+    private int answersHere;
+    private final List<String> wrongAnswers = new ArrayList<>();
+    /** When a session was first seen to be established. */
+    private final Map<FakeSession, Long> establishedNanos = new HashMap<>();
+
     final ClusterCounts counts = new ClusterCounts();
 
     /** @param fault what is wrong with each engine */
-    MortalTrial(MemoryFleet fleet, long seed, boolean standsStill, UnaryOperator<Engine> fault) {
+    MortalTrial(
+            MemoryFleet fleet, long seed, boolean standsStill, boolean answersEarly, UnaryOperator<Engine> fault) {
         this.fleet = fleet;
+        this.answersEarly = answersEarly;
         this.standsStill = standsStill;
         this.fault = fault;
         random = new Random(seed);
@@ -196,10 +246,44 @@ final class MortalTrial {
     private void turn() {
         turns++;
         fleet.pass(TURN_NANOS);
+        ask();
         slots.stream().filter(slot -> slot.fate == Fate.RUNS).forEach(slot -> slot.node.turn());
+        sessions.keySet().stream()
+                .filter(FakeSession::isEstablished)
+                .forEach(session -> establishedNanos.putIfAbsent(session, fleet.now()));
         sessions.keySet().removeIf(session -> !session.isEstablished() && session.epoch() != 0);
         if (turns % 100 == 0) {
             gateway.pass(Duration.ofMillis(20));
+        }
+    }
+
+    /** Somebody asks somebody about a device. */
+    private void ask() {
+        Slot asks = slots.get(random.nextInt(NODES));
+        Slot asked = slots.get(random.nextInt(NODES));
+        String device = "device-" + random.nextInt(DEVICES);
+        if (asks.fate != Fate.RUNS || asked.fate == Fate.DEAD || asks == asked) {
+            return;
+        }
+        BusMessage where =
+                new BusMessage(Command.WHERE, 0, 0, asks.id, device.getBytes(StandardCharsets.UTF_8));
+        asks.engine.bus().request(asked.id, where.encode()).whenComplete((bytes, failure) -> {
+            Answer answer = bytes == null ? Answer.UNKNOWN : Answer.decode(bytes);
+            if (answer.outcome() == Outcome.HERE) {
+                judge(device, asked, answer);
+            }
+        });
+    }
+
+    /** Whoever stood still does not say that a device is here which another had taken over before it went on. */
+    private void judge(String device, Slot asked, Answer answer) {
+        answersHere++;
+        boolean wasTaken = sessions.entrySet().stream()
+                .filter(each -> each.getValue() != asked && each.getKey().isEstablished())
+                .filter(each -> each.getKey().deviceId().equals(device) && each.getKey().epoch() > answer.epoch())
+                .anyMatch(each -> establishedNanos.getOrDefault(each.getKey(), Long.MAX_VALUE) < asked.resumedNanos);
+        if (wasTaken) {
+            wrongAnswers.add(asked.id + " says that it has " + device + " of " + answer.epoch());
         }
     }
 
@@ -238,7 +322,7 @@ final class MortalTrial {
 
     /** What is wrong now that all is quiet. */
     List<String> violations() {
-        List<String> wrong = new ArrayList<>();
+        List<String> wrong = new ArrayList<>(wrongAnswers);
         Collections.shuffle(events, random);
         for (int i = 0; i < DEVICES; i++) {
             judge("device-" + i, wrong);
@@ -247,11 +331,11 @@ final class MortalTrial {
             List<NodeId> tellers = downs.getOrDefault(node, List.of());
             long whoLived =
                     tellers.stream().filter(teller -> !killed.contains(teller)).count();
-            if (tellers.isEmpty() || whoLived > 1) {
+            if (tellers.isEmpty() || (whoLived > 1 && !stoodStill.contains(node))) {
                 wrong.add(node + " told as lost by " + tellers);
             }
         }
-        ended.stream().filter(downs::containsKey).forEach(node -> wrong.add(node + " ended in order, and told as lost"));
+        ended.stream().filter(node -> downs.containsKey(node) && !stoodStill.contains(node)).forEach(node -> wrong.add(node + " ended in order, and told as lost"));
         return wrong;
     }
 
@@ -291,7 +375,7 @@ final class MortalTrial {
 
     /** How it was, in a line. */
     String summary() {
-        StringBuilder text = new StringBuilder(killed.size() + " killed, " + ended.size() + " ended, " + downs.size() + " told ");
+        StringBuilder text = new StringBuilder(killed.size() + " killed, " + longStills + " stood still, " + answersHere + " answers, " + ended.size() + " ended, " + downs.size() + " told ");
         for (ClusterCounts.What what : ClusterCounts.What.values()) {
             text.append(what).append('=').append(counts.get(what)).append(' ');
         }
@@ -299,6 +383,7 @@ final class MortalTrial {
     }
 
     boolean hasSeenEverything() {
-        return killed.size() > 5 && ended.size() > 2 && counts.get(ClusterCounts.What.LOST_RELEASED) > 0;
+        boolean stood = longStills > 5 && counts.get(ClusterCounts.What.SWEEP_RENEWED) > 0 && answersHere > 100;
+        return (stood || !standsStill) && killed.size() > 5 && ended.size() > 2 && counts.get(ClusterCounts.What.LOST_RELEASED) > 0;
     }
 }

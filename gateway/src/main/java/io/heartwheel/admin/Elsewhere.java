@@ -82,6 +82,9 @@ final class Elsewhere {
     }
 
     private CompletionStage<Response> answer(Route route, Reach reach, Request call) {
+        if (!fleet.isSure()) {
+            return unknown("this gateway is asked too early: " + Fleet.NOT_SURE).now();
+        }
         String deviceId = DeviceEndpoints.deviceId(call);
         String key = key(route, call);
         Place before = key == null ? null : keys.find(key);

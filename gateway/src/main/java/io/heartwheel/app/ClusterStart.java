@@ -5,6 +5,7 @@ import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.directory.Cluster;
 import io.heartwheel.cluster.nats.NatsEngine;
 import io.heartwheel.config.GatewaySettings;
+import io.heartwheel.event.EventSink;
 import io.heartwheel.metrics.GatewayMetrics;
 import io.heartwheel.session.SessionRegistry;
 import java.io.IOException;
@@ -22,7 +23,11 @@ final class ClusterStart {
      * @throws IOException if the key for NATS cannot be read; whether NATS is there is no matter
      */
     static @Nullable Cluster open(
-            OpenParts parts, GatewaySettings settings, SessionRegistry registry, GatewayMetrics metrics)
+            OpenParts parts,
+            GatewaySettings settings,
+            SessionRegistry registry,
+            GatewayMetrics metrics,
+            EventSink sink)
             throws IOException {
         ClusterSettings fleet = settings.cluster();
         if (fleet == null) {
@@ -31,9 +36,13 @@ final class ClusterStart {
         NodeId node = new NodeId(fleet.node(), Messaging.wallMicros());
         long handshakeNanos = settings.liveness().handshake().timeout().toNanos();
         Cluster opened = parts.add(
-                "cluster", new Cluster(fleet, node, new NatsEngine(fleet, node).engine(), registry, handshakeNanos));
+                "cluster",
+                new Cluster(fleet, node, new NatsEngine(fleet, node).engine(), registry, handshakeNanos, sink));
         metrics.watchCluster(
-                opened.counts(), opened::isReachable, () -> opened.directory().pending());
+                opened.counts(),
+                opened::isReachable,
+                () -> opened.directory().pending(),
+                opened::nodesThere);
         return opened;
     }
 }

@@ -133,7 +133,7 @@ public final class Gateway implements RunningGateway {
         authentication = parts.add("authentication", openAuthentication());
         telemetry = new Telemetry(parts, settings, metrics, serviceNotifier.closes(), drainCounts, threads);
         registry = newRegistry(telemetry.journal());
-        cluster = ClusterStart.open(parts, settings, registry, metrics);
+        cluster = ClusterStart.open(parts, settings, registry, metrics, telemetry.sink());
         SessionObserver observer = telemetry.all();
         wheel = new TimingWheel(settings.wheel(), System.nanoTime(), telemetry.wheel(metrics));
         wheelThread = parts.add(

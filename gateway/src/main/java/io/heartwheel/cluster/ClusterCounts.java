@@ -29,6 +29,8 @@ public final class ClusterCounts {
         SWEEP_KEPT,
         /** Rows written again. */
         SWEEP_REASSERTED,
+        /** Own devices that were told as lost, and are told as connected again. */
+        SWEEP_RENEWED,
         /** Own devices that another node has taken over, found by the sweep. */
         SWEEP_TAKEN,
         /** Rows that could not be read or written, or changed meanwhile. */
@@ -56,7 +58,15 @@ public final class ClusterCounts {
         /** Those whose device is not here. */
         SERVED_ABSENT,
         /** Those refused because too much is under way. */
-        SERVED_BUSY;
+        SERVED_BUSY,
+        /** Nodes that this one has told as lost. */
+        NODE_DOWN,
+        /** Ids of lost nodes given back, and told. */
+        LOST_RELEASED,
+        /** Ids of lost nodes whose device came back meanwhile. */
+        LOST_SKIPPED,
+        /** Ids of lost nodes of which nobody knows whether they were given back; they are tried again. */
+        LOST_FAILED;
 
         /** As the metrics call it, without the first word. */
         public String label() {

@@ -9,9 +9,10 @@ import java.util.function.BooleanSupplier;
  *
  * <pre>
  *   claim     row of anybody, epoch e   --&gt;  mine, epoch max(own, e + 1)      who held it is told to the caller
- *   reassert  mine                      --&gt;  nothing to do
- *             later epoch               --&gt;  taken: the caller's connection is stale
- *             earlier epoch, or none    --&gt;  mine, with the epoch of the connection
+ *   reassert  mine                      --&gt;  nothing to do; firmly: written again as it is
+ *             later epoch of another    --&gt;  taken: the caller's connection is stale
+ *             earlier epoch, or none    --&gt;  mine, with the epoch of the connection; firmly, if there is none: with a later one
+ *             mine, but given back      --&gt;  mine, with a later epoch: somebody has told the connection as lost
  *   release   mine                      --&gt;  free, epoch kept                 never another's
  * </pre>
  *
@@ -51,6 +52,8 @@ public final class DeviceRegistry {
         KEPT,
         /** It was not, and is now. */
         REASSERTED,
+        /** The fleet took the connection for lost: the row is as it should be, with a later epoch. */
+        RENEWED,
         /** A connection with a later epoch has, or had, the id. */
         TAKEN,
         /** The row changed meanwhile: to be looked at again. */
@@ -61,8 +64,9 @@ public final class DeviceRegistry {
      * What a look at an own device has found.
      *
      * @param row as it was read
+     * @param epoch that the connection has now, unless it was taken
      */
-    public record Look(Standing standing, Row row) {}
+    public record Look(Standing standing, Row row, long epoch) {}
 
     /**
      * Makes the id this connection's.
@@ -101,18 +105,28 @@ public final class DeviceRegistry {
      * Looks after an own device, and writes its row if it should be there and is not.
      *
      * @param epoch of the connection
+     * @param firmly whether the row is written also if it is as it should be, because somebody may be about to give it back
      */
-    public CompletionStage<Look> reassert(byte[] deviceId, NodeId node, long sessionId, long epoch) {
+    public CompletionStage<Look> reassert(byte[] deviceId, NodeId node, long sessionId, long epoch, boolean firmly) {
         return rows.read(deviceId).thenCompose(row -> {
-            if (row.isHeldBy(node, sessionId)) {
-                return done(new Look(Standing.KEPT, row));
+            boolean own = node.equals(row.node()) && row.sessionId() == sessionId;
+            boolean kept = own && row.held();
+            if (kept && !firmly) {
+                return done(new Look(standing(row.epoch(), epoch, Standing.KEPT), row, row.epoch()));
             }
-            if (row.epoch() > epoch || (row.epoch() == epoch && row.isHeldElsewhere(node))) {
-                return done(new Look(Standing.TAKEN, row));
+            if (!own && (row.epoch() > epoch || (row.epoch() == epoch && row.isHeldElsewhere(node)))) {
+                return done(new Look(Standing.TAKEN, row, epoch));
             }
-            return rows.write(deviceId, Row.held(node, sessionId, epoch), row.revision())
-                    .thenApply(written -> new Look(written ? Standing.REASSERTED : Standing.CHANGED, row));
+            boolean maybeTold = !kept && (row.epoch() >= epoch || (firmly && row.node() == null));
+            long next = maybeTold ? Math.max(epoch, row.epoch()) + 1 : Math.max(epoch, kept ? row.epoch() : 0);
+            Standing standing = standing(next, epoch, kept ? Standing.KEPT : Standing.REASSERTED);
+            return rows.write(deviceId, Row.held(node, sessionId, next), row.revision())
+                    .thenApply(written -> new Look(written ? standing : Standing.CHANGED, row, next));
         });
+    }
+
+    private static Standing standing(long next, long epoch, Standing same) {
+        return next > epoch ? Standing.RENEWED : same;
     }
 
     /** Gives the id back if this connection has it. */

@@ -1,22 +1,16 @@
 package io.heartwheel.cluster;
 
-import java.util.List;
-import java.util.concurrent.CompletionStage;
-import java.util.function.LongSupplier;
+import java.util.function.Consumer;
 
-/** Port to the question who is there. Any thread; nothing blocks. */
+/** Port to who is there: what gateways tell all others of themselves. Any thread; nothing blocks. */
 public interface Membership {
-    /**
-     * The gateways that answer within half a second, this one among them, in order of name and incarnation; at most 1,000.
-     *
-     * @return fails with an {@link EngineException} as the cause if nobody can be asked
-     */
-    CompletionStage<List<NodeStatus>> live();
+    /** Tells it all gateways of the fleet, this one too. Nothing while nobody can be told; it may be lost. */
+    void announce(NodeStatus status);
 
     /**
-     * What this node says of itself. Once, before anything is asked.
+     * Hears what gateways tell. Once, before anything is told.
      *
-     * @param devices connected now; any thread
+     * @param listener on a thread of the engine; quick, never throws
      */
-    void announce(LongSupplier devices);
+    void hear(Consumer<NodeStatus> listener);
 }

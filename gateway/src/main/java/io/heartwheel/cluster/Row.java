@@ -48,7 +48,8 @@ public record Row(@Nullable NodeId node, long sessionId, long epoch, boolean hel
         return held && !here.equals(node);
     }
 
-    Row released() {
+    /** The same, and nobody has it. */
+    public Row released() {
         return new Row(node, sessionId, epoch, false, revision);
     }
 

@@ -1,5 +1,6 @@
 package io.heartwheel.cluster;
 
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -10,7 +11,7 @@ public interface RowStore {
     /**
      * The latest row of a device, or an earlier one: a store of several copies may lag.
      *
-     * @param deviceId UTF-8, nobody changes it
+     * @param deviceId UTF-8, nobody changes it; or the key of a {@link NodeRow}
      */
     CompletionStage<Row> read(byte[] deviceId);
 
@@ -21,4 +22,23 @@ public interface RowStore {
      * @return whether it was written
      */
     CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision);
+
+    /**
+     * Some of the rows, in order of their revisions, as far as they are known where it is asked. Of a row that is written again meanwhile the later one comes,
+     * later. Nothing is kept between two calls.
+     *
+     * @param nodesAlone only those of {@link NodeRow}; else these too
+     * @param after the revision behind which to begin; 0: all
+     * @param most at most so many, 1 or more
+     * @return empty if there is none behind that revision
+     */
+    CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most);
+
+    /**
+     * A row and its key.
+     *
+     * @param deviceId nobody changes it; a key of {@link NodeRow} is none of a device
+     */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    record Entry(byte[] deviceId, Row row) {}
 }

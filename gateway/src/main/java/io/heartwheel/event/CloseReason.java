@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reason of a close: the closed list of section 6 of the protocol document, and the five reasons that are only ever seen from
+ * Reason of a close: the closed list of section 6 of the protocol document, and the seven reasons that are only ever seen from
  * inside. Every connection ends with exactly one of them.
  *
  * <p>Immutable; any thread.
@@ -79,7 +79,11 @@ public enum CloseReason {
     /** No good PROXY header of a trusted balancer came first. Never on the wire. */
     PROXY_FAILED(0, 0, "proxy_failed"),
     /** The gateway ended and said nothing of it: a later one says it of a device that did not come back. Never on the wire. */
-    GATEWAY_LOST(0, 0, "gateway_lost");
+    GATEWAY_LOST(0, 0, "gateway_lost"),
+    /** Its gateway of the fleet is lost, and another gateway says it. Never on the wire. */
+    NODE_LOST(0, 0, "node_lost"),
+    /** Its gateway of the fleet ended in order and left the id behind, and another gateway says it. Never on the wire. */
+    NODE_ENDED(0, 0, "node_ended");
 
     /** Permission to come back after a close, told by the range of the code. */
     public enum Reconnect {

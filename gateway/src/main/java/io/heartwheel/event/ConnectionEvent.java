@@ -13,8 +13,8 @@ public sealed interface ConnectionEvent extends Fact {
     Identity identity();
 
     /**
-     * Its place in its session: 1 for {@link Connected}, then one more each, as 32 bits without sign. Two have none, which is 0: {@link Refused} belongs to
-     * no session, {@link Lost} is told by a later process and is the last of its session.
+     * Its place in its session: 1 for {@link Connected}, then one more each, as 32 bits without sign. Some have none, which is 0: {@link Refused} belongs to
+     * no session, {@link Lost} and {@link NodeLost} are told by another process and are the last of their session.
      */
     long sequence();
 
@@ -263,6 +263,28 @@ public sealed interface ConnectionEvent extends Fact {
     }
 
     /**
+     * A connection of another gateway of the fleet, which is lost or has ended; nobody took its place. To consumers it is a {@link EventKind#DISCONNECTED}.
+     *
+     * @param identity as that gateway gave it
+     * @param atEpochMillis when its id was given back
+     * @param node that gateway's name
+     * @param nodeIncarnation its start: microseconds since 1970 by its clock
+     * @param reason {@link CloseReason#NODE_LOST} or {@link CloseReason#NODE_ENDED}
+     */
+    record NodeLost(Identity identity, long atEpochMillis, String node, long nodeIncarnation, CloseReason reason)
+            implements ConnectionEvent {
+        @Override
+        public long sequence() {
+            return 0;
+        }
+
+        @Override
+        public EventKind kind() {
+            return EventKind.DISCONNECTED;
+        }
+    }
+
+    /**
      * A DATA frame or WebSocket message from the device. The payload belongs to the event: nobody changes it.
      *
      * @param messageId the device's id for it, 0 if none
@@ -277,9 +299,9 @@ public sealed interface ConnectionEvent extends Fact {
             return EventKind.DATA;
         }
 
-        /** The same with another place in its session. */
-        public Message numbered(long newSequence) {
-            return new Message(identity, newSequence, atEpochMillis, messageId, text, payload);
+        /** The same with another place in its session, whose epoch may have changed. */
+        public Message numbered(Identity now, long newSequence) {
+            return new Message(now, newSequence, atEpochMillis, messageId, text, payload);
         }
     }
 }

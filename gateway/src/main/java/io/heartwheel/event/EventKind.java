@@ -31,7 +31,9 @@ public enum EventKind {
     /** A snapshot begins or ends. */
     SNAPSHOT(12, "snapshot"),
     /** Two connections take one device id from each other again and again. */
-    ID_CONFLICT(13, "id-conflict");
+    ID_CONFLICT(13, "id-conflict"),
+    /** Another gateway of the fleet is lost. */
+    NODE_DOWN(14, "node-down");
 
     private static final List<EventKind> ALL = List.of(values());
 

@@ -10,7 +10,7 @@ import java.util.function.IntSupplier;
 final class ClusterMetrics {
     private ClusterMetrics() {}
 
-    static void watch(Readings readings, ClusterCounts counts, BooleanSupplier reachable, IntSupplier pending) {
+    static void watch(Readings readings, ClusterCounts counts, BooleanSupplier reachable, IntSupplier pending, IntSupplier nodes) {
         readings.addFlag(Metric.CLUSTER_REACHABLE, reachable)
                 .addSeries(Metric.CLUSTER_CLAIMS, family -> each(family, counts, "claim"))
                 .add(Metric.CLUSTER_CLAIMS_PENDING, pending::getAsInt)
@@ -18,7 +18,10 @@ final class ClusterMetrics {
                 .addSeries(Metric.CLUSTER_SWEEP_ROWS, family -> each(family, counts, "sweep"))
                 .addSeries(Metric.CLUSTER_RELEASES, family -> each(family, counts, "release"))
                 .addSeries(Metric.CLUSTER_CALLS, family -> each(family, counts, "call"))
-                .addSeries(Metric.CLUSTER_SERVED, family -> each(family, counts, "served"));
+                .addSeries(Metric.CLUSTER_SERVED, family -> each(family, counts, "served"))
+                .add(Metric.CLUSTER_NODES, nodes::getAsInt)
+                .add(Metric.CLUSTER_NODES_DOWN, () -> counts.get(What.NODE_DOWN))
+                .addSeries(Metric.CLUSTER_LOST_DEVICES, family -> each(family, counts, "lost"));
     }
 
     private static void each(Family family, ClusterCounts counts, String subject) {

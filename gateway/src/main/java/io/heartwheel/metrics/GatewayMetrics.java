@@ -204,8 +204,9 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
     }
 
     /** Adds the fleet: whether its engine can be asked, and the claims that wait for it. */
-    public void watchCluster(ClusterCounts counts, BooleanSupplier reachable, IntSupplier pending) {
-        ClusterMetrics.watch(readings, counts, reachable, pending);
+    public void watchCluster(
+            ClusterCounts counts, BooleanSupplier reachable, IntSupplier pending, IntSupplier nodes) {
+        ClusterMetrics.watch(readings, counts, reachable, pending, nodes);
     }
 
     private static void addFrames(Family family, List<LoopStats> loops, ToLongBiFunction<LoopStats, Integer> count) {

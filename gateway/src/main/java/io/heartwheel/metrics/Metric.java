@@ -289,6 +289,11 @@ enum Metric {
     CLUSTER_SERVED(
             counter("outcome"),
             "Requests of the API that came in at other gateways. answered: here; absent: the device is not here; busy: too much is under way."),
+    CLUSTER_NODES(gauge(), "Gateways of the fleet that this one has heard of in the last 3 s, this one among them."),
+    CLUSTER_NODES_DOWN(counter(), "Other gateways that this one has told as lost; of each one gateway does."),
+    CLUSTER_LOST_DEVICES(
+            counter("outcome"),
+            "Device ids that lost gateways held. released: given back by this one, which told it; skipped: the device has come back; failed: NATS did not answer, tried again."),
 
     LOG_LINES(counter("level"), "Lines logged."),
     LOG_SUPPRESSED_LINES(counter(), "Lines not logged because there were too many of the same kind within a second."),

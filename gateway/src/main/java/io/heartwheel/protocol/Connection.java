@@ -494,7 +494,7 @@ public abstract class Connection extends Session
             return;
         }
         // others may have been published meanwhile
-        if (!sessionContext().sink().publishOrWait(message.numbered(nextSequence()), reply, this)) {
+        if (!sessionContext().sink().publishOrWait(message.numbered(identity(), nextSequence()), reply, this)) {
             takeBackSequence();
             return;
         }
@@ -514,7 +514,7 @@ public abstract class Connection extends Session
             sessionContext().sink().forget(this);
             sessionContext().stats().unfinished(-message.payload().length);
             unhold(sessionContext().nanoTime());
-            sessionContext().sink().publish(message.numbered(nextSequence()), reply);
+            sessionContext().sink().publish(message.numbered(identity(), nextSequence()), reply);
         }
     }
 

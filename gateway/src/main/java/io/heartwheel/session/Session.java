@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #expire}. The wheel proposes, the loop decides ({@link MonitoredConnection}).
  */
 public abstract class Session extends MonitoredConnection implements Directory.Claimant<Session> {
-    // ---- identity: written once by the loop before the session is published in the directory
+    // ---- identity: written once by the loop before the session is published in the directory; the epoch again if a fleet took it for lost
     private byte[] deviceId = NOBODY;
     private String clientName = "";
     private long sessionId;
@@ -594,6 +594,20 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         });
     }
 
+    /**
+     * A fleet had told this connection as lost; it is told as connected again. The device need not know. Any thread.
+     *
+     * @param laterEpoch changes nothing unless it is later, or if the connection has ended
+     */
+    public final void connectedAgain(long laterEpoch) {
+        onLoop(() -> {
+            if (isEstablished() && laterEpoch > epoch) {
+                epoch = laterEpoch;
+                publishConnected();
+            }
+        });
+    }
+
     /** Ends the connection, once; a second call does nothing. The one way out for every reason. */
     public final void close(CloseReason reason, String text) {
         close(reason, text, CloseContext.NONE);
@@ -906,7 +920,7 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         return sessionId;
     }
 
-    /** Grows with each connection of the device; 0 before it is established. */
+    /** Grows with each connection of the device, and in a fleet that took this one for lost; 0 before it is established. */
     public final long epoch() {
         return epoch;
     }

@@ -9,6 +9,7 @@ import io.heartwheel.event.Fact;
 import io.heartwheel.event.Gap;
 import io.heartwheel.event.Incarnation;
 import io.heartwheel.event.Incident;
+import io.heartwheel.event.NodeDown;
 import io.heartwheel.event.Snapshot;
 import io.heartwheel.event.TraceSegment;
 import java.io.ByteArrayOutputStream;
@@ -38,6 +39,9 @@ final class EventEncoder {
 
     private static final String LOST_TEXT =
             "lost with the gateway, which ended without telling what became of it; the device has not come back in time";
+
+    private static final String NODE_LOST_TEXT = "lost with node %s, which is gone or stands still; the device has not come back in time";
+    private static final String NODE_ENDED_TEXT = "left behind by node %s, which ended in order";
 
     private static final JsonFactory JSON = JsonRules.factory();
 
@@ -157,6 +161,10 @@ final class EventEncoder {
             presence(other);
         } else if (event instanceof Incident incident) {
             FactJson.writeFields(incident, json);
+        } else if (event instanceof NodeDown down) {
+            json.writeStringField("text", "node " + down.node() + " is lost");
+            writeNode(down.node(), down.nodeIncarnation());
+            json.writeNumberField("silent_ms", down.silentMillis());
         } else if (event instanceof Gap gap) {
             gap(gap);
         } else if (event instanceof Incarnation start) {
@@ -201,7 +209,17 @@ final class EventEncoder {
             json.writeStringField("text", LOST_TEXT);
             json.writeStringField("reason", CloseReason.GATEWAY_LOST.label());
             timestamp.write("connected_at", lost.connectedAtEpochMillis(), json);
+        } else if (event instanceof ConnectionEvent.NodeLost lost) {
+            boolean ended = lost.reason() == CloseReason.NODE_ENDED;
+            json.writeStringField("text", String.format(ended ? NODE_ENDED_TEXT : NODE_LOST_TEXT, lost.node()));
+            json.writeStringField("reason", lost.reason().label());
+            writeNode(lost.node(), lost.nodeIncarnation());
         }
+    }
+
+    private void writeNode(String name, long nodeIncarnation) throws IOException {
+        json.writeStringField("node", name);
+        JsonRules.writeId("node_incarnation", nodeIncarnation, json);
     }
 
     private void start(Incarnation start) throws IOException {

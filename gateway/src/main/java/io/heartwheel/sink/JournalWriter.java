@@ -128,7 +128,7 @@ final class JournalWriter implements EventWriter {
     }
 
     private void noteWhoIsHere(Fact event) {
-        if (event instanceof ConnectionEvent of) {
+        if (event instanceof ConnectionEvent of && !(event instanceof ConnectionEvent.NodeLost)) {
             transaction.epoch(of.identity().epoch());
         }
         if (event instanceof ConnectionEvent.Connected connected) {

@@ -30,7 +30,6 @@ import io.heartwheel.push.schedule.Schedules;
 import io.heartwheel.session.AuthPolicy;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.SessionContext;
-import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.VirtualGateway;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.tls.TlsListeners;
@@ -148,7 +147,8 @@ final class AdminFixture implements AutoCloseable {
                 Outlets.NONE,
                 null,
                 gateway -> gateway.pushes,
-                registry -> new MemoryGateway(fleet, name, registry, OnOutage.LOCAL));
+                gateway -> new MemoryGateway(
+                        fleet, name, gateway.registry, OnOutage.LOCAL, gateway.sessionContext.sink()));
     }
 
     private AdminFixture(AdminSettings settings, Outlets outlets, @Nullable LivenessSettings tried) {
@@ -160,9 +160,9 @@ final class AdminFixture implements AutoCloseable {
             Outlets outlets,
             @Nullable LivenessSettings tried,
             Function<VirtualGateway, Pushes> pushes,
-            @Nullable Function<SessionRegistry, MemoryGateway> joining) {
+            @Nullable Function<VirtualGateway, MemoryGateway> joining) {
         this.outlets = outlets;
-        part = joining == null ? null : joining.apply(gateway.registry);
+        part = joining == null ? null : joining.apply(gateway);
         this.pushes = pushes.apply(gateway);
         SessionContext alone = FakeSession.sendingBy(this.pushes.on(this::onLoop), gateway.sessionContext);
         loop = part == null ? alone : FakeSession.claimingFrom(part.directory, alone);

@@ -24,7 +24,8 @@ class FleetEndpointsTest {
                 AdminFixture b = AdminFixture.inFleet(fleet, "b")) {
             b.device("d");
             fleet.pass(fleet.mostDelayNanos * 10);
-            b.part.engine.membership().announce(b.gateway.registry::size);
+            b.part.turn();
+            fleet.pass(fleet.mostDelayNanos * 10);
             assertEquals(
                     "{\"nodes\":[{\"node\":\"a\",\"incarnation\":1,\"devices\":0,\"self\":true},"
                             + "{\"node\":\"b\",\"incarnation\":1,\"devices\":1,\"self\":false}]}\n",
@@ -36,6 +37,7 @@ class FleetEndpointsTest {
     void nodes_engineDown_isUnknown() {
         try (AdminFixture a = AdminFixture.inFleet(fleet, "a")) {
             fleet.down = true;
+            a.part.turn();
             assertTrue(nodes(a).contains("\"code\":\"unknown\""));
         }
     }

@@ -1,20 +1,22 @@
 package io.heartwheel.cluster;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -22,12 +24,11 @@ import java.util.function.Supplier;
  * says. Each write is held to the rule of rows: another holder has a later epoch. One thread.
  */
 public final class MemoryFleet {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-
     private final Random random;
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
     private final Map<String, Row> rows = new HashMap<>();
+    private final Map<String, byte[]> keys = new HashMap<>();
     private final Map<NodeId, MemoryNode> nodes =
             new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
     private long nowNanos;
@@ -47,7 +48,8 @@ public final class MemoryFleet {
     /** What writes did that they may not. */
     public final List<String> violations = new ArrayList<>();
 
-    private record Event(long atNanos, long order, Runnable task) {}
+    /** @param node whose thread it is; null: nobody's, as that of the rows */
+    private record Event(long atNanos, long order, MemoryNode node, Runnable task) {}
 
     /** An empty one. */
     public MemoryFleet(long seed) {
@@ -72,9 +74,33 @@ public final class MemoryFleet {
         for (Event next = events.peek(); next != null && next.atNanos <= untilNanos; next = events.peek()) {
             events.poll();
             nowNanos = Math.max(nowNanos, next.atNanos);
-            next.task.run();
+            run(next);
         }
         nowNanos = untilNanos;
+    }
+
+    private static void run(Event event) {
+        MemoryNode node = event.node;
+        if (node == null || node.isRunning()) {
+            event.task.run();
+        } else if (!node.killed) {
+            node.kept.add(event.task);
+        }
+    }
+
+    /** Ends a node without a word; what is on its way from it arrives. */
+    public void kill(NodeId node) {
+        MemoryNode killed = nodes.remove(node);
+        killed.killed = true;
+    }
+
+    /** A node stands still: what comes to it is kept; or it goes on, and gets all of that. Its own turns are the caller's. */
+    public void stop(NodeId node, boolean still) {
+        MemoryNode stopped = nodes.get(node);
+        stopped.still = still;
+        while (!still && !stopped.kept.isEmpty()) {
+            stopped.kept.remove().run();
+        }
     }
 
     /** Lets time pass until the answer is there. */
@@ -96,22 +122,24 @@ public final class MemoryFleet {
         return rows.getOrDefault(deviceId, Row.NONE);
     }
 
-    private void at(long atNanos, Runnable task) {
-        events.add(new Event(atNanos, order++, task));
+    private void at(long atNanos, MemoryNode node, Runnable task) {
+        events.add(new Event(atNanos, order++, node, task));
     }
 
-    private void send(Runnable arrival) {
+    private void send(MemoryNode to, Runnable arrival) {
         int copies = random.nextDouble() < dropped ? 0 : random.nextDouble() < repeated ? 2 : 1;
         for (int i = 0; i < copies; i++) {
-            at(nowNanos + 1 + (long) (random.nextDouble() * mostDelayNanos), arrival);
+            at(nowNanos + 1 + (long) (random.nextDouble() * mostDelayNanos), to, arrival);
         }
     }
 
-    private <T> CompletionStage<T> ask(Supplier<T> there) {
-        return ask(PATIENCE_NANOS, () -> CompletableFuture.completedFuture(there.get()));
+    /** @param to who is asked; null: the rows */
+    private <T> CompletionStage<T> ask(MemoryNode from, MemoryNode to, Supplier<T> there) {
+        return ask(from, to, NodeBus.PATIENCE_NANOS, () -> CompletableFuture.completedFuture(there.get()));
     }
 
-    private <T> CompletionStage<T> ask(long patienceNanos, Supplier<CompletionStage<T>> there) {
+    private <T> CompletionStage<T> ask(
+            MemoryNode from, MemoryNode to, long patienceNanos, Supplier<CompletionStage<T>> there) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         if (down) {
             answer.completeExceptionally(new EngineException(EngineException.Kind.UNREACHABLE, "down"));
@@ -119,25 +147,41 @@ public final class MemoryFleet {
         }
         at(
                 nowNanos + patienceNanos,
+                from,
                 () -> answer.completeExceptionally(
                         new EngineException(EngineException.Kind.UNREACHABLE, "no answer in time")));
-        send(() -> {
+        send(to, () -> {
             if (!down) {
-                answer(there, answer);
+                answer(from, there, answer);
             }
         });
         return answer;
     }
 
-    private <T> void answer(Supplier<CompletionStage<T>> there, CompletableFuture<T> answer) {
+    private <T> void answer(MemoryNode from, Supplier<CompletionStage<T>> there, CompletableFuture<T> answer) {
         try {
-            there.get().thenAccept(value -> send(() -> answer.complete(value)));
+            there.get().thenAccept(value -> send(from, () -> answer.complete(value)));
         } catch (CompletionException failed) {
-            send(() -> answer.completeExceptionally(failed.getCause()));
+            send(from, () -> answer.completeExceptionally(failed.getCause()));
         }
     }
 
-    private boolean write(String id, Row row, long revision) {
+    private static String text(byte[] key) {
+        return NodeRow.isKey(key) ? "node " + NodeRow.text(key) : new String(key, StandardCharsets.UTF_8);
+    }
+
+    private List<RowStore.Entry> page(boolean nodesAlone, long after, int most) {
+        return rows.entrySet().stream()
+                .filter(each -> each.getValue().revision() > after)
+                .map(each -> new RowStore.Entry(keys.get(each.getKey()), each.getValue()))
+                .filter(each -> !nodesAlone || NodeRow.isKey(each.deviceId()))
+                .sorted(Comparator.comparingLong(each -> each.row().revision()))
+                .limit(most)
+                .toList();
+    }
+
+    private boolean write(byte[] key, Row row, long revision) {
+        String id = text(key);
         Row before = row(id);
         if (before.revision() != revision) {
             return false;
@@ -148,6 +192,10 @@ public final class MemoryFleet {
         if (row.held() && !same && row.epoch() <= before.epoch()) {
             violations.add(id + ": " + row + " behind " + before);
         }
+        if (!row.held() && !NodeRow.isKey(key) && !(same && before.epoch() == row.epoch())) {
+            violations.add(id + ": given back " + row + ", was " + before);
+        }
+        keys.put(id, key);
         rows.put(id, Row.decode(row.encode(), ++revisions));
         return true;
     }
@@ -155,29 +203,39 @@ public final class MemoryFleet {
     /** All parts of one node's engine. */
     private final class MemoryNode implements RowStore, NodeBus, Membership, Health {
         private final NodeId node;
+        private final Queue<Runnable> kept = new ArrayDeque<>();
         private Function<byte[], CompletionStage<byte[]>> answers = CompletableFuture::completedFuture;
-        private LongSupplier devices = () -> 0;
+        private Consumer<NodeStatus> listener = status -> {};
+        private boolean still;
+        private boolean killed;
 
         MemoryNode(NodeId node) {
             this.node = node;
         }
 
+        boolean isRunning() {
+            return !still && !killed;
+        }
+
         @Override
         public CompletionStage<Row> read(byte[] deviceId) {
-            String id = new String(deviceId, StandardCharsets.UTF_8);
-            return ask(() -> row(id));
+            return ask(this, null, () -> row(text(deviceId)));
         }
 
         @Override
         public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
-            String id = new String(deviceId, StandardCharsets.UTF_8);
-            return ask(() -> MemoryFleet.this.write(id, row, revision));
+            return ask(this, null, () -> MemoryFleet.this.write(deviceId, row, revision));
+        }
+
+        @Override
+        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
+            return ask(this, null, () -> MemoryFleet.this.page(nodesAlone, after, most));
         }
 
         @Override
         public CompletionStage<byte[]> request(NodeId to, byte[] message, long patienceNanos) {
-            return ask(patienceNanos, () -> {
-                MemoryNode there = nodes.get(to);
+            MemoryNode there = nodes.get(to);
+            return ask(this, there, patienceNanos, () -> {
                 if (there == null) {
                     throw new CompletionException(new EngineException(EngineException.Kind.NO_NODE, "nobody is there"));
                 }
@@ -196,15 +254,15 @@ public final class MemoryFleet {
         }
 
         @Override
-        public void announce(LongSupplier connectedDevices) {
-            devices = connectedDevices;
+        public void hear(Consumer<NodeStatus> given) {
+            listener = given;
         }
 
         @Override
-        public CompletionStage<List<NodeStatus>> live() {
-            return ask(() -> nodes.values().stream()
-                    .map(each -> new NodeStatus(each.node, each.devices.getAsLong()))
-                    .toList());
+        public void announce(NodeStatus status) {
+            if (!down) {
+                nodes.values().forEach(each -> send(each, () -> each.listener.accept(status)));
+            }
         }
 
         @Override

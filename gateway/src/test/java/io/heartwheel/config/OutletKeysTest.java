@@ -66,7 +66,8 @@ class OutletKeysTest {
                         token + "Bad: need a name of 1..32 characters of [a-z0-9-]",
                         token
                                 + "a.events = [\"dta\"]: need kinds of events, or * for all: connected, data, disconnected, refused,"
-                                + " incident, gap, taken-over, suspect, recovered, incarnation, present, snapshot, id-conflict",
+                                + " incident, gap, taken-over, suspect, recovered, incarnation, present, snapshot, id-conflict,"
+                                + " node-down",
                         token + "a.sync = every day: need always, never, or every and 1ms..10s, such as every 50ms",
                         token + "b.file = \"\": need a file with kind = file (built-in default)",
                         token + "c.url: need a URL with kind = webhook (built-in default)",

@@ -6,6 +6,7 @@ import io.heartwheel.event.ConnectionEvent.IdConflict;
 import io.heartwheel.event.ConnectionEvent.Identity;
 import io.heartwheel.event.ConnectionEvent.Lost;
 import io.heartwheel.event.ConnectionEvent.Message;
+import io.heartwheel.event.ConnectionEvent.NodeLost;
 import io.heartwheel.event.ConnectionEvent.Present;
 import io.heartwheel.event.ConnectionEvent.Recovered;
 import io.heartwheel.event.ConnectionEvent.Refused;
@@ -53,6 +54,16 @@ public final class Events {
     /** Of an incarnation that began an hour before. */
     public static Lost lost() {
         return new Lost(DEVICE, AT, AT / 1_000 - 3_600, AT - 3_600_007);
+    }
+
+    /** Of another gateway. */
+    public static NodeLost nodeLost(CloseReason reason) {
+        return new NodeLost(DEVICE, AT, "gw-2", (AT - 3_600_007) * 1_000, reason);
+    }
+
+    /** It was silent for 15 s. */
+    public static NodeDown nodeDown() {
+        return new NodeDown(AT, "gw-2", (AT - 3_600_007) * 1_000, 15_000);
     }
 
     /** In the first snapshot. */

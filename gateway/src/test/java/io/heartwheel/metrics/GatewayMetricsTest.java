@@ -525,7 +525,7 @@ class GatewayMetricsTest {
         OutletStatus outlet =
                 new OutletStatus("main", "console", "", OutletState.RUNNING, 5, 2, 1_000, 5, 0, 3, 1, "down", 900, 0);
         metrics.watchOutlets(() -> List.of(outlet), () -> 4_500);
-        metrics.watchCluster(new ClusterCounts(), () -> true, () -> 0);
+        metrics.watchCluster(new ClusterCounts(), () -> true, () -> 0, () -> 1);
         metrics.watchJournal(new MemoryStore(), 1_000, () -> 0);
         watchMessages(metrics, gateway);
         metrics.watchPresence(

@@ -121,7 +121,7 @@ class EventsDocumentTest {
 
     /** The sections of the page: all kinds, and one of {@code disconnected} that is told otherwise. */
     static Stream<String> kinds() {
-        return Stream.concat(EventKind.all().stream().map(EventKind::label), Stream.of("gateway_lost"));
+        return Stream.concat(EventKind.all().stream().map(EventKind::label), Stream.of("gateway_lost", "node_lost"));
     }
 
     static List<Fact> fullest(String kind) {
@@ -145,6 +145,8 @@ class EventsDocumentTest {
             case "recovered" -> List.of(Events.recovered());
             case "id-conflict" -> List.of(Events.idConflict());
             case "gateway_lost" -> List.of(Events.lost());
+            case "node_lost" -> List.of(Events.nodeLost(CloseReason.NODE_LOST), Events.nodeLost(CloseReason.NODE_ENDED));
+            case "node-down" -> List.of(Events.nodeDown());
             case "incarnation" -> List.of(new Incarnation(AT, AT / 1_000, AT / 1_000 - 3_600, false, "0.1.0"));
             case "snapshot" -> List.of(new Snapshot(AT, 1, true, Snapshot.Cause.ASKED, 1));
             case "present" -> List.of(Events.granted(Events.present("10.9.0.1:41000")));
@@ -201,7 +203,7 @@ class EventsDocumentTest {
         for (Fact fact : barest(kind)) {
             List<String> here = fields(fact, "");
             assertEquals(
-                    kind.equals("gateway_lost") ? "disconnected" : kind,
+                    kind.endsWith("_lost") ? "disconnected" : kind,
                     fact.kind().label());
             always.retainAll(first ? always : here);
             if (first) {
@@ -253,6 +255,8 @@ class EventsDocumentTest {
                 new Refused(wrongToken(), 6_436),
                 Events.idConflict(),
                 Events.lost(),
+                Events.nodeLost(CloseReason.NODE_LOST),
+                Events.nodeDown(),
                 new Incarnation(AT, AT / 1_000, AT / 1_000 - 3_600, false, "0.1.0"),
                 new Snapshot(AT, 1, false, Snapshot.Cause.GAP, 1),
                 new Snapshot(AT + 1_000, 1, true, Snapshot.Cause.GAP, 1),

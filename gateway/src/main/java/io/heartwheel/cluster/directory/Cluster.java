@@ -5,14 +5,17 @@ import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
+import io.heartwheel.event.EventSink;
 import io.heartwheel.session.SessionRegistry;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,11 +36,8 @@ public final class Cluster implements AutoCloseable {
 
     private final NodeId node;
     private final Engine engine;
-    private final EngineWatch watch;
     private final ClusterCounts counts = new ClusterCounts();
-    private final ClusterDirectory directory;
-    private final Fleet fleet;
-    private final Sweep sweep;
+    private final ClusterNode here;
     private final ScheduledThreadPoolExecutor thread;
     private final ExecutorService repairs =
             Executors.newSingleThreadExecutor(task -> new Thread(task, "heartwheel-cluster-nats"));
@@ -49,8 +49,6 @@ public final class Cluster implements AutoCloseable {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
             task -> new Thread(task, "heartwheel-cluster-api"));
-    /** Of the thread. */
-    private boolean looked;
 
     /**
      * Starts; what stands on the engine begins when it is there.
@@ -58,71 +56,52 @@ public final class Cluster implements AutoCloseable {
      * @param engine closed with it
      * @param local of this process
      * @param handshakeNanos what a device has, from accept on, until it must be established
+     * @param sink where what became of other gateways is told
      */
-    public Cluster(ClusterSettings settings, NodeId node, Engine engine, SessionRegistry local, long handshakeNanos) {
+    public Cluster(
+            ClusterSettings settings,
+            NodeId node,
+            Engine engine,
+            SessionRegistry local,
+            long handshakeNanos,
+            EventSink sink) {
         this.node = node;
         this.engine = engine;
         thread = new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "heartwheel-cluster"));
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        watch = new EngineWatch(engine.health(), System.nanoTime(), repairs);
-        directory = new ClusterDirectory(
-                local,
-                engine,
+        calls.allowCoreThreadTimeOut(true);
+        here = new ClusterNode(
+                settings,
                 node,
-                watch,
-                settings.onOutage(),
+                engine,
+                local,
                 ClusterDirectory.patienceNanos(handshakeNanos),
                 thread,
+                repairs,
+                calls,
+                sink,
                 System::nanoTime,
+                System::currentTimeMillis,
                 counts);
-        calls.allowCoreThreadTimeOut(true);
-        fleet = new Fleet(node, engine, watch, directory, calls, System::nanoTime, counts);
-        engine.membership().announce(local::size);
-        sweep = new Sweep(local, directory, settings.sweepRate(), System.nanoTime());
         thread.scheduleWithFixedDelay(this::turnOnce, 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void turnOnce() {
         try {
-            boolean back = watch.turn(System.nanoTime());
-            long nowNanos = System.nanoTime();
-            directory.turn(nowNanos);
-            if (back) {
-                sweep.beginSoon(nowNanos);
-                lookForNamesake();
-            }
-            if (!watch.isDown()) {
-                sweep.turn(nowNanos);
-            }
+            here.turn();
         } catch (RuntimeException | Error failure) {
             LOG.error("cluster: a turn failed, the next follows", failure);
         }
     }
 
-    /** Two gateways of one name work, but nobody can tell which is which. */
-    private void lookForNamesake() {
-        if (looked) {
-            return;
-        }
-        looked = true;
-        engine.membership().live().whenComplete((all, failure) -> {
-            List<NodeStatus> others = all == null ? List.of() : all;
-            if (others.stream()
-                    .anyMatch(other -> other.node().name().equals(node.name())
-                            && !other.node().equals(node))) {
-                LOG.warn("cluster: another gateway is called {} too; need a cluster.node of its own", node.name());
-            }
-        });
-    }
-
     /** What sessions claim their ids from. */
     public ClusterDirectory directory() {
-        return directory;
+        return here.directory;
     }
 
     /** The other gateways. */
     public Fleet fleet() {
-        return fleet;
+        return here.fleet;
     }
 
     /** What it did. */
@@ -132,15 +111,33 @@ public final class Cluster implements AutoCloseable {
 
     /** Whether the engine can be asked. */
     public boolean isReachable() {
-        return !watch.isDown();
+        return !here.watch.isDown();
+    }
+
+    /** How many gateways are there, this one among them. */
+    public int nodesThere() {
+        return here.members.there(0).size();
+    }
+
+    private void leave() {
+        try {
+            here.own.leave().toCompletableFuture().get(FAREWELL_NANOS, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException unknown) {
+            LOG.debug("cluster: nobody knows that this gateway ends: {}", unknown.getMessage());
+        }
     }
 
     /** Gives back the ids of devices that have just been sent away, for a moment, and ends. */
     @Override
     public void close() {
         long untilNanos = System.nanoTime() + FAREWELL_NANOS;
-        while (!watch.isDown() && directory.releasing() > 0 && System.nanoTime() - untilNanos < 0) {
+        while (!here.watch.isDown() && here.directory.releasing() > 0 && System.nanoTime() - untilNanos < 0) {
             LockSupport.parkNanos(FAREWELL_NANOS / 200);
+        }
+        if (isReachable()) {
+            leave();
         }
         thread.shutdownNow();
         try {

@@ -9,6 +9,7 @@ import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.ClusterSettings.OnOutage;
 import io.heartwheel.cluster.DeviceRegistry;
 import io.heartwheel.cluster.DeviceRegistry.Claimed;
+import io.heartwheel.cluster.DeviceRegistry.Standing;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.NodeBus;
@@ -28,6 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,9 @@ public final class ClusterDirectory implements Directory<Session> {
     /** Claims under way, or releases, at the same time. */
     static final int MOST = 65_536;
 
+    /** Whoever stood still for so long may have been taken for lost, or lost devices without having heard of it. */
+    static final long STOOD_STILL_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final SessionRegistry local;
     private final DeviceRegistry rows;
     private final NodeBus bus;
@@ -67,6 +72,10 @@ public final class ClusterDirectory implements Directory<Session> {
     private final Queue<Claim> again = new ConcurrentLinkedQueue<>();
     private final AtomicInteger claims = new AtomicInteger();
     private final AtomicInteger releases = new AtomicInteger();
+    /** Written by who turns, and by answers. */
+    private volatile boolean sure = true;
+    /** Written by who turns. */
+    private volatile long lastTurnNanos;
 
     /**
      * @param local of this process
@@ -95,6 +104,7 @@ public final class ClusterDirectory implements Directory<Session> {
         this.work = work;
         this.nanoClock = nanoClock;
         this.counts = counts;
+        lastTurnNanos = nanoClock.getAsLong();
     }
 
     /** One claim, from its place in the registry of this process to its answer. */
@@ -301,8 +311,14 @@ public final class ClusterDirectory implements Directory<Session> {
      * Ends the claims that have waited long enough, and tries those again that failed. About ten times a second, one thread.
      *
      * @param nowNanos monotonic
+     * @return whether this node has stood still, and is not sure of its devices any more
      */
-    void turn(long nowNanos) {
+    boolean turn(long nowNanos) {
+        boolean stoodStill = nowNanos - lastTurnNanos >= STOOD_STILL_NANOS;
+        if (stoodStill) {
+            sure = false; // before the time of this turn
+        }
+        lastTurnNanos = nowNanos;
         for (Claim first = pending.peek();
                 first != null && (first.isSettled() || nowNanos - first.untilNanos >= 0);
                 first = pending.peek()) {
@@ -319,6 +335,7 @@ public final class ClusterDirectory implements Directory<Session> {
         if (watch.isDown()) {
             again.removeIf(Claim::isSettled);
         }
+        return stoodStill;
     }
 
     // ------------------------------------------------------------------ releases
@@ -412,12 +429,13 @@ public final class ClusterDirectory implements Directory<Session> {
     /**
      * Looks after one own device.
      *
-     * @param then run at the end, on any thread
+     * @param firmly writes its row in any case
+     * @param then told at the end, on any thread, whether it is known how it stands
      */
-    void look(Session session, Runnable then) {
+    void look(Session session, boolean firmly, Consumer<Boolean> then) {
         long epoch = session.epoch();
         byte[] id = session.deviceIdBytes();
-        rows.reassert(id, node, session.sessionId(), epoch).whenComplete((look, failure) -> {
+        rows.reassert(id, node, session.sessionId(), epoch, firmly).whenComplete((look, failure) -> {
             if (failure == null) {
                 watch.succeeded();
                 found(session, epoch, look);
@@ -425,7 +443,7 @@ public final class ClusterDirectory implements Directory<Session> {
                 failed(failure);
                 counts.add(What.SWEEP_FAILED);
             }
-            then.run();
+            then.accept(failure == null && look.standing() != Standing.CHANGED);
         });
     }
 
@@ -434,10 +452,14 @@ public final class ClusterDirectory implements Directory<Session> {
         switch (look.standing()) {
             case KEPT -> counts.add(What.SWEEP_KEPT);
             case CHANGED -> counts.add(What.SWEEP_FAILED);
-            case REASSERTED -> {
-                counts.add(What.SWEEP_REASSERTED);
+            case REASSERTED, RENEWED -> {
+                boolean renewed = look.standing() == Standing.RENEWED;
+                counts.add(renewed ? What.SWEEP_RENEWED : What.SWEEP_REASSERTED);
                 if (row.isHeldElsewhere(node)) {
                     kick(session, epoch, row);
+                }
+                if (renewed) {
+                    session.connectedAgain(look.epoch());
                 }
                 if (!isHolder(session)) {
                     releaseRow(session);
@@ -449,6 +471,18 @@ public final class ClusterDirectory implements Directory<Session> {
                 session.takenOverElsewhere(row.epoch(), by == null ? "" : by.name(), row.sessionId());
             }
         }
+    }
+
+    // ------------------------------------------------------------------ doubt
+
+    /** Whether what this node knows of its own devices can be told: it has not stood still since it looked at their rows. Any thread. */
+    boolean isSure() {
+        return sure && nanoClock.getAsLong() - lastTurnNanos < STOOD_STILL_NANOS;
+    }
+
+    /** Whether it is known how the own devices stand. */
+    void sure(boolean now) {
+        sure = now;
     }
 
     /** How long a claim waits for the engine, nanoseconds, with deadlines for handshakes of this length; less than they have. */

@@ -28,6 +28,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +58,9 @@ public final class Fleet {
     private static final int MOST_SEEN = 1_000;
     private static final int INTERNAL_ERROR = 500;
 
+    /** Why nothing is answered that depends on who is connected here. */
+    public static final String NOT_SURE = "it stood still, and makes sure of its devices first";
+
     /** Who answers the API's requests that came in at other gateways. */
     public interface Served {
         /** Any thread; does not block. */
@@ -68,8 +72,8 @@ public final class Fleet {
     private final NodeId node;
     private final Engine engine;
     private final DeviceRegistry rows;
-    private final EngineWatch watch;
-    private final BusMessage.Answering kicks;
+    private final Supplier<@Nullable List<NodeStatus>> there;
+    private final ClusterDirectory directory;
     private final Executor work;
     private final LongSupplier nanoClock;
     private final ClusterCounts counts;
@@ -87,6 +91,7 @@ public final class Fleet {
     /**
      * Takes over what others ask this node.
      *
+     * @param there who is there, in order of name and incarnation; null while nobody can be asked
      * @param directory obeys kicks
      * @param work runs what is asked, and goes on with what was answered; any thread
      * @param nanoClock monotonic nanoseconds
@@ -94,15 +99,15 @@ public final class Fleet {
     public Fleet(
             NodeId node,
             Engine engine,
-            EngineWatch watch,
+            Supplier<@Nullable List<NodeStatus>> there,
             ClusterDirectory directory,
             Executor work,
             LongSupplier nanoClock,
             ClusterCounts counts) {
         this.node = node;
         this.engine = engine;
-        this.watch = watch;
-        this.kicks = directory::kicked;
+        this.there = there;
+        this.directory = directory;
         this.work = work;
         this.nanoClock = nanoClock;
         this.counts = counts;
@@ -117,12 +122,23 @@ public final class Fleet {
 
     // ------------------------------------------------------------------ asking
 
+    /** Whether this gateway can tell who is connected to it: it has not stood still since it made sure of it. */
+    public boolean isSure() {
+        return directory.isSure();
+    }
+
     /** Who is there; fails while nobody can be asked. */
     public CompletionStage<List<NodeStatus>> nodes() {
-        return engine.membership().live().thenApply(live -> {
-            remember(live);
-            return live;
-        });
+        List<NodeStatus> live = there.get();
+        if (live == null) {
+            return CompletableFuture.failedFuture(unreachable());
+        }
+        remember(live);
+        return CompletableFuture.completedFuture(live);
+    }
+
+    private static EngineException unreachable() {
+        return new EngineException(EngineException.Kind.UNREACHABLE, "NATS is not to be had");
     }
 
     private synchronized void remember(List<NodeStatus> live) {
@@ -152,9 +168,8 @@ public final class Fleet {
 
     /** The row of a device that is not here; fails with an {@link EngineException} if it cannot be read. */
     public CompletionStage<Row> locate(String deviceId) {
-        return watch.isDown()
-                ? CompletableFuture.failedFuture(
-                        new EngineException(EngineException.Kind.UNREACHABLE, "NATS is not to be had"))
+        return there.get() == null
+                ? CompletableFuture.failedFuture(unreachable())
                 : rows.locate(deviceId.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -207,7 +222,7 @@ public final class Fleet {
 
     private CompletionStage<byte[]> answer(byte[] message) {
         if (!ApiCall.isOne(message)) {
-            return CompletableFuture.completedFuture(BusMessage.answer(message, kicks));
+            return CompletableFuture.completedFuture(BusMessage.answer(message, directory::kicked));
         }
         ApiCall call;
         try {
@@ -223,10 +238,10 @@ public final class Fleet {
         if (isRepeat(call)) {
             return answer; // whoever asked gets the answer to the first
         }
-        if (!enter(size)) {
+        String busy = isSure() ? "it has as many requests of other gateways as it takes" : NOT_SURE;
+        if (!isSure() || !enter(size)) {
             counts.add(What.SERVED_BUSY);
-            answer.complete(ApiAnswer.none(Outcome.BUSY, "it has as many requests of other gateways as it takes")
-                    .encode());
+            answer.complete(ApiAnswer.none(Outcome.BUSY, busy).encode());
             return answer;
         }
         try {

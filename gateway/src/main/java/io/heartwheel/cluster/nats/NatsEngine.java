@@ -25,16 +25,11 @@ import io.nats.client.api.ServerInfo;
 import io.nats.client.api.StorageType;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,8 +46,6 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Duration CLEANUP = Duration.ofMillis(250);
     private static final Duration RECONNECT = Duration.ofMillis(250);
-    private static final long GATHER_MILLIS = 300;
-    private static final int MOST_NODES = 1_000;
     private static final int NO_RESPONDERS = 503;
     private static final int OTHER_SETTINGS = 10_058;
     private static final String OLDEST = "2.10.0";
@@ -68,7 +61,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private volatile boolean hasBucket;
     private volatile boolean closed;
     private volatile Function<byte[], CompletionStage<byte[]>> answers = message -> new CompletableFuture<>();
-    private volatile LongSupplier devices = () -> 0;
+    private volatile Consumer<NodeStatus> listener = status -> {};
 
     /**
      * Connects to nobody yet.
@@ -139,8 +132,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
         dispatcher.subscribe(
                 subject(node),
                 message -> answers.apply(message.getData()).thenAccept(answer -> reply(fresh, message, answer)));
-        dispatcher.subscribe(
-                prefix + "nodes", message -> reply(fresh, message, new NodeStatus(node, devices.getAsLong()).encode()));
+        dispatcher.subscribe(prefix + "nodes", this::hears);
         hasBucket = false;
         connection = fresh;
         if (closed) {
@@ -243,8 +235,28 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     }
 
     @Override
-    public void announce(LongSupplier connectedDevices) {
-        devices = connectedDevices;
+    public void hear(Consumer<NodeStatus> given) {
+        listener = given;
+    }
+
+    @Override
+    public void announce(NodeStatus status) {
+        try {
+            connected().publish(prefix + "nodes", status.encode());
+        } catch (CompletionException | IllegalStateException gone) {
+            LOG.debug("cluster: nobody was told: {}", gone.getMessage());
+        }
+    }
+
+    private void hears(Message message) {
+        NodeStatus status;
+        try {
+            status = NodeStatus.decode(message.getData());
+        } catch (IllegalArgumentException foreign) {
+            LOG.debug("cluster: a node's status is not understood: {}", foreign.getMessage());
+            return;
+        }
+        listener.accept(status);
     }
 
     @Override
@@ -263,51 +275,9 @@ public final class NatsEngine implements Health, NodeBus, Membership {
         }
     }
 
-    @Override
-    public CompletionStage<List<NodeStatus>> live() {
-        try {
-            Connection now = connected();
-            List<NodeStatus> found = Collections.synchronizedList(new ArrayList<>());
-            String inbox = now.createInbox();
-            Dispatcher gatherer = now.createDispatcher();
-            gatherer.subscribe(inbox, message -> note(message, found));
-            now.publish(prefix + "nodes", inbox, NOTHING);
-            return CompletableFuture.supplyAsync(
-                    () -> gathered(now, gatherer, found),
-                    CompletableFuture.delayedExecutor(GATHER_MILLIS, TimeUnit.MILLISECONDS));
-        } catch (CompletionException | IllegalStateException e) {
-            return CompletableFuture.failedFuture(failure(e));
-        }
-    }
-
-    private static void note(Message message, List<NodeStatus> found) {
-        try {
-            if (found.size() < MOST_NODES) {
-                found.add(NodeStatus.decode(message.getData()));
-            }
-        } catch (IllegalArgumentException foreign) {
-            LOG.debug("cluster: a node's status is not understood: {}", foreign.getMessage());
-        }
-    }
-
-    private static List<NodeStatus> gathered(Connection now, Dispatcher gatherer, List<NodeStatus> found) {
-        try {
-            now.closeDispatcher(gatherer);
-        } catch (IllegalStateException | IllegalArgumentException gone) {
-            LOG.debug("cluster: {}", gone.getMessage());
-        }
-        synchronized (found) {
-            return found.stream()
-                    .distinct()
-                    .sorted(Comparator.comparing(
-                                    (NodeStatus each) -> each.node().name())
-                            .thenComparing(each -> each.node().incarnation()))
-                    .toList();
-        }
-    }
-
     private void close() {
         closed = true;
+        rows.close();
         Connection now = connection;
         if (now != null) {
             try {

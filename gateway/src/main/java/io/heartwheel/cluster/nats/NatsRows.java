@@ -2,27 +2,45 @@ package io.heartwheel.cluster.nats;
 
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.EngineException.Kind;
+import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
 import io.nats.client.Connection;
 import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
+import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamOptions;
+import io.nats.client.JetStreamSubscription;
 import io.nats.client.Message;
 import io.nats.client.PublishOptions;
+import io.nats.client.PullSubscribeOptions;
+import io.nats.client.api.AckPolicy;
+import io.nats.client.api.ConsumerConfiguration;
+import io.nats.client.api.ConsumerInfo;
+import io.nats.client.api.DeliverPolicy;
 import io.nats.client.impl.Headers;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows in a bucket of JetStream, one key a device: two hexadecimal digits of a checksum, a dot, and the id in base64url. Any thread; nothing blocks.
+ * Rows in a bucket of JetStream, one key a device: two hexadecimal digits of a checksum, a dot, and the id in base64url; one a gateway's start: {@code node},
+ * a dot, its name, a dot, and the incarnation. Any thread; nothing blocks.
+ *
+ * <p>A page has a consumer of its own for as long as it takes, on a thread of its own, {@code heartwheel-cluster-scan}, which is there while it is needed.
  *
  * <p>A read is answered by any server that has a copy and may lag; a write goes to the leader, which compares the sequence.
  */
@@ -33,7 +51,18 @@ final class NatsRows implements RowStore {
     private static final JetStreamOptions WRITES =
             JetStreamOptions.builder().requestTimeout(NatsEngine.PATIENCE).build();
 
+    private static final String NODES = "node.";
+    private static final long SCAN_SECONDS = 10;
+
     private final String bucket;
+    private final String prefix;
+    private final ThreadPoolExecutor scans = new ThreadPoolExecutor(
+            0,
+            1,
+            SCAN_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> new Thread(task, "heartwheel-cluster-scan"));
     private final Supplier<Connection> connected;
     private final Runnable onNoBucket;
 
@@ -43,15 +72,19 @@ final class NatsRows implements RowStore {
      */
     NatsRows(String bucket, Supplier<Connection> connected, Runnable onNoBucket) {
         this.bucket = bucket;
+        prefix = "$KV." + bucket + ".";
         this.connected = connected;
         this.onNoBucket = onNoBucket;
     }
 
     private String subject(byte[] deviceId) {
+        if (NodeRow.isKey(deviceId)) {
+            return prefix + NODES + NodeRow.text(deviceId);
+        }
         CRC32 sum = new CRC32();
         sum.update(deviceId);
         String id = Base64.getUrlEncoder().withoutPadding().encodeToString(deviceId);
-        return "$KV." + bucket + "." + HexFormat.of().toHexDigits((byte) sum.getValue()) + "." + id;
+        return prefix + HexFormat.of().toHexDigits((byte) sum.getValue()) + "." + id;
     }
 
     @Override
@@ -111,6 +144,77 @@ final class NatsRows implements RowStore {
         } catch (CompletionException | IllegalStateException | IOException e) {
             return CompletableFuture.failedFuture(NatsEngine.failure(e));
         }
+    }
+
+    @Override
+    public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
+        CompletableFuture<List<Entry>> page = new CompletableFuture<>();
+        try {
+            scans.execute(() -> {
+                try {
+                    page.complete(scan(nodesAlone, after, most));
+                } catch (IOException | JetStreamApiException | RuntimeException e) {
+                    page.completeExceptionally(NatsEngine.failure(e));
+                } catch (InterruptedException end) {
+                    page.completeExceptionally(new EngineException(Kind.UNREACHABLE, "interrupted"));
+                }
+            });
+        } catch (RejectedExecutionException ended) {
+            page.completeExceptionally(new EngineException(Kind.UNREACHABLE, "closed"));
+        }
+        return page;
+    }
+
+    private List<Entry> scan(boolean nodesAlone, long after, int most)
+            throws IOException, JetStreamApiException, InterruptedException {
+        Connection now = connected.get();
+        String stream = "KV_" + bucket;
+        ConsumerConfiguration.Builder wanted = ConsumerConfiguration.builder()
+                .ackPolicy(AckPolicy.None)
+                .deliverPolicy(DeliverPolicy.ByStartSequence)
+                .startSequence(after + 1)
+                .memStorage(true)
+                .numReplicas(1)
+                .inactiveThreshold(Duration.ofSeconds(SCAN_SECONDS));
+        if (nodesAlone) { // without a filter the server need not count what is behind it
+            wanted.filterSubject(prefix + NODES + ">");
+        }
+        JetStreamManagement streams = now.jetStreamManagement(WRITES);
+        ConsumerInfo consumer = streams.createConsumer(stream, wanted.build());
+        JetStreamSubscription messages =
+                now.jetStream(WRITES).subscribe(null, PullSubscribeOptions.fastBind(stream, consumer.getName()));
+        try {
+            int count = (int) Math.min(most, consumer.getNumPending());
+            List<Entry> entries = new ArrayList<>(count);
+            if (count > 0) {
+                messages.pullExpiresIn(count, NatsEngine.PATIENCE);
+            }
+            for (int i = 0; i < count; i++) {
+                Message message = messages.nextMessage(NatsEngine.PATIENCE);
+                if (message == null) { // rows that were counted are written again meanwhile
+                    break;
+                }
+                entries.add(new Entry(
+                        key(message.getSubject()),
+                        Row.decode(message.getData(), message.metaData().streamSequence())));
+            }
+            return entries;
+        } finally {
+            messages.unsubscribe();
+            streams.deleteConsumer(stream, consumer.getName());
+        }
+    }
+
+    private byte[] key(String subject) {
+        String key = subject.substring(prefix.length());
+        return key.startsWith(NODES)
+                ? NodeRow.key(key.substring(NODES.length()))
+                : Base64.getUrlDecoder().decode(key.substring(key.indexOf('.') + 1));
+    }
+
+    /** No page is begun any more; one under way fails. */
+    void close() {
+        scans.shutdownNow();
     }
 
     /** Nobody listens where the bucket should be. */

@@ -13,13 +13,17 @@ import io.heartwheel.cluster.BusMessage.Command;
 import io.heartwheel.cluster.BusMessage.Outcome;
 import io.heartwheel.cluster.DeviceRegistry;
 import io.heartwheel.cluster.DeviceRegistry.Claimed;
+import io.heartwheel.cluster.DeviceRegistry.Look;
 import io.heartwheel.cluster.DeviceRegistry.Standing;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.RowStore;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -131,14 +135,40 @@ abstract class ClusterContract {
     @Test
     void reassert_ofEachStanding_isAsTheRowSays() throws Exception {
         DeviceRegistry a = registry(A);
-        assertEquals(Standing.REASSERTED, get(a.reassert(id("d"), A, 7, 500)).standing());
-        assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 500)).standing());
-        assertEquals(Standing.TAKEN, get(a.reassert(id("d"), B, 8, 500)).standing(), "the first of two equals");
-        assertEquals(Standing.TAKEN, get(a.reassert(id("d"), B, 8, 499)).standing());
-        assertEquals(Standing.REASSERTED, get(a.reassert(id("d"), B, 8, 501)).standing());
+        assertEquals(Standing.REASSERTED, get(a.reassert(id("d"), A, 7, 500, false)).standing());
+        assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 500, false)).standing());
+        assertEquals(Standing.TAKEN, get(a.reassert(id("d"), B, 8, 500, false)).standing(), "the first of two equals");
+        assertEquals(Standing.TAKEN, get(a.reassert(id("d"), B, 8, 499, false)).standing());
+        assertEquals(Standing.REASSERTED, get(a.reassert(id("d"), B, 8, 501, false)).standing());
         assertTrue(get(a.locate(id("d"))).isHeldBy(B, 8));
         get(a.release(id("d"), B, 8));
-        assertEquals(Standing.TAKEN, get(a.reassert(id("d"), A, 7, 500)).standing(), "the later one has left");
+        assertEquals(Standing.TAKEN, get(a.reassert(id("d"), A, 7, 500, false)).standing(), "the later one has left");
+    }
+
+    @Test
+    void reassert_ofWhatWasGivenBackByOthers_hasALaterEpoch() throws Exception {
+        DeviceRegistry a = registry(A);
+        get(a.claim(id("d"), A, 7, 500, () -> true));
+        get(a.release(id("d"), A, 7)); // as a survivor does
+        Look look = get(a.reassert(id("d"), A, 7, 500, false));
+        assertEquals(Standing.RENEWED, look.standing());
+        assertEquals(501, look.epoch());
+        assertEquals(501, get(a.locate(id("d"))).epoch());
+        assertEquals(
+                Standing.RENEWED, get(a.reassert(id("d"), A, 7, 500, false)).standing(), "who did not hear of it");
+        assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 501, false)).standing());
+    }
+
+    @Test
+    void reassert_firmly_leavesNothingToWhoHasReadBefore() throws Exception {
+        Engine engine = join(A);
+        DeviceRegistry a = new DeviceRegistry(engine.rows());
+        get(a.claim(id("d"), A, 7, 500, () -> true));
+        Row read = get(a.locate(id("d")));
+        assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 500, true)).standing());
+        assertFalse(get(engine.rows().write(id("d"), read.released(), read.revision())));
+        assertEquals(500, get(a.locate(id("d"))).epoch());
+        assertEquals(Standing.RENEWED, get(a.reassert(id("new"), A, 8, 500, true)).standing(), "it may have been told");
     }
 
     // ------------------------------------------------------------------ other nodes
@@ -183,13 +213,53 @@ abstract class ClusterContract {
     }
 
     @Test
-    void live_allThatAreThere_areTold() throws Exception {
+    void announcement_ofOne_isHeardByAll() throws Exception {
         Engine a = join(A);
-        a.membership().announce(() -> 3);
-        join(B).membership().announce(() -> 4);
-        List<NodeStatus> live = get(a.membership().live());
-        assertEquals(List.of(new NodeStatus(A, 3), new NodeStatus(B, 4)), live);
+        Engine b = join(B);
+        CompletableFuture<NodeStatus> byA = new CompletableFuture<>();
+        CompletableFuture<NodeStatus> byB = new CompletableFuture<>();
+        a.membership().hear(byA::complete);
+        b.membership().hear(byB::complete);
+        b.membership().announce(new NodeStatus(B, 4));
+        assertEquals(new NodeStatus(B, 4), get(byA));
+        assertEquals(new NodeStatus(B, 4), get(byB));
         assertNotEquals(A, B);
+    }
+
+    // ------------------------------------------------------------------ all rows
+
+    @Test
+    void page_ofAllRows_hasEachOnceInOrderOfWriting() throws Exception {
+        RowStore rows = join(A).rows();
+        DeviceRegistry registry = new DeviceRegistry(rows);
+        List<String> written = new ArrayList<>();
+        for (int i = 0; i < 25; i++) {
+            get(registry.claim(id("d" + i % 20), A, i, 500, () -> true));
+            written.remove("d" + i % 20);
+            written.add("d" + i % 20);
+        }
+        List<String> read = new ArrayList<>();
+        List<RowStore.Entry> page = get(rows.page(false, 0, 7));
+        while (!page.isEmpty()) {
+            assertTrue(page.size() <= 7);
+            page.forEach(each -> read.add(new String(each.deviceId(), StandardCharsets.UTF_8)));
+            page = get(rows.page(false, page.get(page.size() - 1).row().revision(), 7));
+        }
+        assertEquals(written, read);
+    }
+
+    @Test
+    void page_ofNodesAlone_hasNoDevice() throws Exception {
+        RowStore rows = join(A).rows();
+        get(new DeviceRegistry(rows).claim(id("d"), A, 7, 500, () -> true));
+        assertEquals(List.of(), get(rows.page(true, 0, 10)));
+        assertTrue(get(rows.write(NodeRow.key(B), NodeRow.living(Row.NONE, B), 0)));
+        List<RowStore.Entry> nodes = get(rows.page(true, 0, 10));
+        assertEquals(1, nodes.size());
+        assertEquals(B, NodeRow.node(nodes.get(0).deviceId()));
+        assertTrue(NodeRow.lives(nodes.get(0).row(), B));
+        assertEquals(2, get(rows.page(false, 0, 10)).size());
+        assertTrue(NodeRow.lives(get(rows.read(NodeRow.key(B))), B));
     }
 
     // ------------------------------------------------------------------ all at once

@@ -45,7 +45,7 @@ class ClusterDirectoryTest {
 
         Node(String name, long wallMicros, OnOutage onOutage) {
             local = new SessionRegistry(fleet::now, () -> wallMicros + fleet.now() / 1_000, 0);
-            part = new MemoryGateway(fleet, name, local, onOutage);
+            part = new MemoryGateway(fleet, name, local, onOutage, gateway.sessionContext.sink());
             id = part.id;
             counts = part.counts;
             directory = part.directory;

@@ -2,6 +2,7 @@ package io.heartwheel.cluster.directory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.BusMessage;
@@ -9,9 +10,12 @@ import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -23,6 +27,7 @@ class MemoryClusterTest extends ClusterContract {
     private static final int DEVICES = 300;
     private static final int NODES = 8;
     private static final double LOST = 0.05;
+    private static final UnaryOperator<Engine> NO_FAULT = engine -> engine;
 
     private final long seed = Long.getLong("test.seed", 1);
     private final MemoryFleet fleet = new MemoryFleet(seed);
@@ -65,17 +70,73 @@ class MemoryClusterTest extends ClusterContract {
             trial.run(40_000);
             fleet.dropped = 0;
             trial.sweep();
-            // who leaves while nothing arrives leaves a row behind, which names nobody: the node says so when it is
-            // asked
-            List<String> rest = trial.violations().stream()
-                    .filter(text -> !text.endsWith(" of 0 holders"))
-                    .toList();
-            assertEquals(List.of(), rest, trial::summary);
+            assertEquals(List.of(), known(trial.violations()), trial::summary);
             assertEquals(List.of(), fleet.violations);
         }
     }
 
+    // ------------------------------------------------------------------ nodes that die
+
+    private List<String> afterDeaths(boolean standsStill, UnaryOperator<Engine> fault) {
+        fleet.mostDelayNanos = 200_000_000;
+        return afterDeaths(standsStill, false, fault);
+    }
+
+    private List<String> afterDeaths(boolean standsStill, boolean answersEarly, UnaryOperator<Engine> fault) {
+        MortalTrial trial = new MortalTrial(fleet, seed, standsStill, answersEarly, fault);
+        trial.run(6_000);
+        List<String> violations = trial.violations();
+        assertTrue(trial.hasSeenEverything() || fault != NO_FAULT, trial::summary);
+        return violations;
+    }
+
+    @Test
+    void deaths_inTheEnd_eventsSayWhatIsAndEachIsToldOnce() {
+        assertEquals(List.of(), afterDeaths(false, NO_FAULT));
+        assertEquals(List.of(), fleet.violations);
+    }
+
+    @Test
+    void deaths_overABadWay_eventsSayWhatIs() {
+        fleet.dropped = 0.005;
+        fleet.repeated = 0.01;
+        List<String> violations = afterDeaths(false, NO_FAULT);
+        assertEquals(List.of(), known(violations));
+    }
+
+    @Test
+    void standstills_inTheEnd_eventsSayWhatIsAndNobodyAnswersWrongly() {
+        fleet.dropped = 0.005;
+        assertEquals(List.of(), known(afterDeaths(true, NO_FAULT)));
+    }
+
+    /** Without what is known: who leaves while nothing arrives leaves a row behind, and its node says so when it is asked. */
+    private static List<String> known(List<String> violations) {
+        return violations.stream()
+                .filter(text -> !text.endsWith(" of 0 holders"))
+                .toList();
+    }
+
     // ------------------------------------------------------------------ planted faults
+
+    @Test
+    void fault_rowsOfTheDeadReleasedWithoutComparing_isFound() {
+        afterDeaths(false, there -> withRows(there, new ReleasesAnything(there.rows())));
+        assertNotEquals(List.of(), fleet.violations);
+    }
+
+    @Test
+    void fault_answersBeforeItIsSure_isFound() {
+        fleet.dropped = 0.1;
+        List<String> violations = afterDeaths(true, true, NO_FAULT);
+        assertTrue(violations.stream().anyMatch(text -> text.contains(" says that it has ")), violations::toString);
+    }
+
+    @Test
+    void fault_eachElectsItself_isFound() {
+        assertNotEquals(
+                List.of(), afterDeaths(false, there -> withRows(there, new ElectsItself(there.rows(), new HashMap<>()))));
+    }
 
     private boolean finds(UnaryOperator<Engine> fault, boolean sweeps) throws Exception {
         try (RaceTrial trial = new RaceTrial(new MemoryPlace(fleet), NODES, DEVICES, LOST, seed, fault)) {
@@ -127,6 +188,11 @@ class MemoryClusterTest extends ClusterContract {
         }
 
         @Override
+        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
+            return there.page(nodesAlone, after, most);
+        }
+
+        @Override
         public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
             return row.held()
                     ? there.write(deviceId, row, revision)
@@ -134,10 +200,39 @@ class MemoryClusterTest extends ClusterContract {
         }
     }
 
+    /** Nobody sees what others write of nodes. */
+    private record ElectsItself(RowStore there, Map<String, Row> nodes) implements RowStore {
+        @Override
+        public CompletionStage<Row> read(byte[] deviceId) {
+            return NodeRow.isKey(deviceId)
+                    ? CompletableFuture.completedFuture(nodes.getOrDefault(NodeRow.text(deviceId), Row.NONE))
+                    : there.read(deviceId);
+        }
+
+        @Override
+        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
+            return there.page(nodesAlone, after, most);
+        }
+
+        @Override
+        public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
+            if (!NodeRow.isKey(deviceId)) {
+                return there.write(deviceId, row, revision);
+            }
+            nodes.put(NodeRow.text(deviceId), Row.decode(row.encode(), revision + 1));
+            return CompletableFuture.completedFuture(true);
+        }
+    }
+
     private record AnswersEarly(RowStore there) implements RowStore {
         @Override
         public CompletionStage<Row> read(byte[] deviceId) {
             return there.read(deviceId);
+        }
+
+        @Override
+        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
+            return there.page(nodesAlone, after, most);
         }
 
         @Override

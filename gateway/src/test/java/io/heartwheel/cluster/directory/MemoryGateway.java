@@ -1,49 +1,66 @@
 package io.heartwheel.cluster.directory;
 
 import io.heartwheel.cluster.ClusterCounts;
+import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.cluster.ClusterSettings.OnOutage;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.NodeId;
+import io.heartwheel.event.EventSink;
 import io.heartwheel.session.SessionRegistry;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A gateway's part in a fleet in memory and virtual time. One thread. */
 public final class MemoryGateway {
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    static final int SWEEP_RATE = 1_000;
 
     public final NodeId id;
     public final ClusterCounts counts = new ClusterCounts();
     public final Engine engine;
-    public final SessionRegistry local;
     public final ClusterDirectory directory;
     public final Fleet fleet;
-    private final MemoryFleet memory;
-    private final EngineWatch watch;
-    private final Sweep sweep;
+    final ClusterNode node;
 
     /** @param local of this gateway */
-    public MemoryGateway(MemoryFleet memory, String name, SessionRegistry local, OnOutage onOutage) {
-        this.memory = memory;
-        this.local = local;
-        id = new NodeId(name, 1);
-        engine = memory.join(id);
-        watch = new EngineWatch(engine.health(), memory.now(), Runnable::run);
-        directory = new ClusterDirectory(
-                local, engine, id, watch, onOutage, PATIENCE_NANOS, Runnable::run, memory::now, counts);
-        fleet = new Fleet(id, engine, watch, directory, Runnable::run, memory::now, counts);
-        sweep = new Sweep(local, directory, 1_000, memory.now());
-        watch.turn(memory.now());
+    public MemoryGateway(
+            MemoryFleet memory, String name, SessionRegistry local, OnOutage onOutage, EventSink sink) {
+        this.id = new NodeId(name, 1);
+        this.engine = memory.join(id);
+        this.node = node(memory, id, engine, local, onOutage, sink, counts);
+        this.directory = node.directory;
+        this.fleet = node.fleet;
+        node.watch.turn(memory.now());
     }
 
     /** As its thread does ten times a second. */
     public void turn() {
-        if (watch.turn(memory.now())) {
-            sweep.beginSoon(memory.now());
-        }
-        directory.turn(memory.now());
-        if (!watch.isDown()) {
-            sweep.turn(memory.now());
-        }
+        node.turn();
+    }
+
+    static ClusterNode node(
+            MemoryFleet memory,
+            NodeId id,
+            Engine engine,
+            SessionRegistry local,
+            OnOutage onOutage,
+            EventSink sink,
+            ClusterCounts counts) {
+        ClusterSettings settings =
+                new ClusterSettings("fleet", id.name(), List.of("nats://h:1"), null, 1, onOutage, SWEEP_RATE);
+        return new ClusterNode(
+                settings,
+                id,
+                engine,
+                local,
+                PATIENCE_NANOS,
+                Runnable::run,
+                Runnable::run,
+                Runnable::run,
+                sink,
+                memory::now,
+                () -> TimeUnit.NANOSECONDS.toMillis(memory.now()),
+                counts);
     }
 }

@@ -198,7 +198,7 @@ final class RaceTrial implements AutoCloseable {
     void sweep() throws Exception {
         finish();
         for (Node node : nodes) {
-            place.run(() -> node.local.forEach(session -> node.directory.look(session, () -> {})));
+            place.run(() -> node.local.forEach(session -> node.directory.look(session, false, known -> {})));
             place.settle(true);
         }
     }

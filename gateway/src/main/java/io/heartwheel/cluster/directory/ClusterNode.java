@@ -1,0 +1,126 @@
+package io.heartwheel.cluster.directory;
+
+import io.heartwheel.cluster.ClusterCounts;
+import io.heartwheel.cluster.ClusterSettings;
+import io.heartwheel.cluster.Engine;
+import io.heartwheel.cluster.Membership;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeStatus;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.session.SessionRegistry;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that one gateway does in its fleet, turn by turn, without a thread and a clock of its own.
+ *
+ * <p>{@link #turn}: one thread, about ten times a second; the parts say themselves who may call them.
+ */
+final class ClusterNode {
+    private static final long ANNOUNCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** No command at all: whoever answers is there. */
+    private static final byte[] WORD = {};
+
+    final EngineWatch watch;
+    final ClusterDirectory directory;
+    final Members members;
+    final Fleet fleet;
+    final OwnNode own;
+    private final Sweep sweep;
+    private final LostNodes lost;
+    private final Membership membership;
+    private final NodeId node;
+    private final SessionRegistry local;
+    private final LongSupplier nanoClock;
+    private long announceNanos;
+
+    /**
+     * It takes over what others ask this node and tell all.
+     *
+     * @param patienceNanos how long a claim waits for the engine
+     * @param work runs what asks the engine, in order; any thread
+     * @param repairs where the engine is repaired, which may block for some seconds
+     * @param calls runs what the API of other gateways asks; any thread
+     * @param nanoClock monotonic nanoseconds
+     * @param wallMillis milliseconds since 1970
+     */
+    ClusterNode(
+            ClusterSettings settings,
+            NodeId node,
+            Engine engine,
+            SessionRegistry local,
+            long patienceNanos,
+            Executor work,
+            Executor repairs,
+            Executor calls,
+            EventSink sink,
+            LongSupplier nanoClock,
+            LongSupplier wallMillis,
+            ClusterCounts counts) {
+        this.node = node;
+        this.local = local;
+        this.nanoClock = nanoClock;
+        membership = engine.membership();
+        long nowNanos = nanoClock.getAsLong();
+        announceNanos = nowNanos;
+        watch = new EngineWatch(engine.health(), nowNanos, repairs);
+        directory = new ClusterDirectory(
+                local, engine, node, watch, settings.onOutage(), patienceNanos, work, nanoClock, counts);
+        sweep = new Sweep(local, directory, settings.sweepRate(), this::looked, nowNanos);
+        members = new Members(node, asked -> engine.bus().request(asked, WORD), nowNanos);
+        own = new OwnNode(node, engine.rows(), members, this::lookAgain, nowNanos);
+        lost = new LostNodes(node, engine.rows(), members, sink, wallMillis, counts, nowNanos);
+        fleet = new Fleet(node, engine, this::there, directory, calls, nanoClock, counts);
+        membership.hear(members::heard);
+    }
+
+    /** Goes on. */
+    void turn() {
+        boolean back = watch.turn(nanoClock.getAsLong());
+        long nowNanos = nanoClock.getAsLong();
+        if (directory.turn(nowNanos)) {
+            own.confirm(nowNanos);
+        }
+        if (back) {
+            sweep.beginSoon(nowNanos);
+            own.begin(nowNanos);
+        }
+        boolean reachable = !watch.isDown();
+        members.turn(nowNanos, reachable);
+        if (!reachable) {
+            return;
+        }
+        if (nowNanos - announceNanos >= 0) {
+            announceNanos = nowNanos + ANNOUNCE_NANOS;
+            membership.announce(status());
+        }
+        sweep.turn(nowNanos);
+        own.turn(nowNanos);
+        lost.turn(nowNanos);
+    }
+
+    /** All own rows were looked at. */
+    private void looked() {
+        if (!own.isToConfirm()) {
+            directory.sure(true);
+        }
+    }
+
+    /** @param wasTaken whether somebody took this node for lost, so that ids of its devices may be given back at this moment */
+    private void lookAgain(boolean wasTaken) {
+        directory.sure(false);
+        sweep.hurry(wasTaken);
+    }
+
+    /** Null while nobody can be asked. */
+    private @Nullable List<NodeStatus> there() {
+        return watch.isDown() ? null : members.there(local.size());
+    }
+
+    private NodeStatus status() {
+        return new NodeStatus(node, local.size());
+    }
+}

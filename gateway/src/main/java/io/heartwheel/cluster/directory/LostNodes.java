@@ -1,0 +1,341 @@
+package io.heartwheel.cluster.directory;
+
+import io.heartwheel.cluster.ClusterCounts;
+import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeRow;
+import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.RowStore;
+import io.heartwheel.cluster.RowStore.Entry;
+import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
+import io.heartwheel.event.EventSink;
+import io.heartwheel.event.NodeDown;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Nodes that are lost: one survivor tells of each, and gives back the ids that it held.
+ *
+ * <pre>
+ *   each survivor reads the row of the lost node ({@link NodeRow}), and does what it says:
+ *
+ *   lives            --compare-and-set--&gt;  lost, mine
+ *   lost, mine       --node-down--------&gt;  told, mine
+ *   told, mine       --15 s after its last word: walk through all rows, each released by compare-and-set and told--&gt;  done
+ *   ended in order   --compare-and-set--&gt;  ended, mine   --walk--&gt;  done
+ *   another's        wait, and take it from one that is lost itself
+ * </pre>
+ *
+ * Each step is done again by whoever takes over in the middle: at worst something is told twice, never not at all. What the lost node wrote after its row was
+ * taken is not touched: it is alive then.
+ *
+ * <p>Memory is bounded by a page of rows. {@link #turn}: one thread, answers come on any. Guarded by this, for some microseconds, the sink beneath.
+ */
+final class LostNodes {
+    private static final Logger LOG = LoggerFactory.getLogger(LostNodes.class);
+
+    /** Ids given back. */
+    static final int MOST_A_SECOND = 5_000;
+
+    private static final int PAGE = 5_000;
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final NodeId self;
+    private final RowStore rows;
+    private final Members members;
+    private final EventSink sink;
+    private final LongSupplier wallMillis;
+    private final ClusterCounts counts;
+
+    private final Map<NodeId, Case> cases = new HashMap<>();
+    private double credit;
+    private long lastNanos;
+
+    LostNodes(
+            NodeId self,
+            RowStore rows,
+            Members members,
+            EventSink sink,
+            LongSupplier wallMillis,
+            ClusterCounts counts,
+            long nowNanos) {
+        this.self = self;
+        this.rows = rows;
+        this.members = members;
+        this.sink = sink;
+        this.wallMillis = wallMillis;
+        this.counts = counts;
+        lastNanos = nowNanos;
+    }
+
+    /** One lost node. */
+    private static final class Case {
+        final NodeId node;
+        final byte[] key;
+        long silentNanos;
+        long untilLookNanos;
+        /** Whether the engine is asked about its row, or for a page. */
+        boolean asks;
+
+        /** Revision of the row whose {@code node-down} this gateway has told. */
+        long toldRevision;
+        /** Row under which it is walked through; null: it is not. */
+        @Nullable Row mine;
+
+        long after;
+        /** Of a page; those whose end is not known come again, behind. */
+        final Queue<Left> page = new ArrayDeque<>();
+
+        int underWay;
+        long pageEnd;
+        long released;
+
+        Case(NodeId node) {
+            this.node = node;
+            key = NodeRow.key(node);
+        }
+
+        void restarts(Row row) {
+            mine = row;
+            after = 0;
+            pageEnd = 0;
+            page.clear();
+        }
+    }
+
+    /**
+     * Row that a lost node has left.
+     *
+     * @param isSure whether nobody of this gateway has tried to release it
+     */
+    private record Left(byte[] deviceId, Row row, boolean isSure) {}
+
+    /**
+     * Goes on. A second's worth at most at a time; only while the engine is there.
+     *
+     * @param nowNanos monotonic
+     */
+    synchronized void turn(long nowNanos) {
+        long passedNanos = nowNanos - lastNanos;
+        lastNanos = nowNanos;
+        credit = Math.min(MOST_A_SECOND, credit + passedNanos * 1e-9 * MOST_A_SECOND);
+        List<Members.Lost> lost = members.lost();
+        cases.keySet()
+                .removeIf(node -> lost.stream().noneMatch(each -> each.node().equals(node)));
+        for (Members.Lost each : lost) {
+            Case known = cases.computeIfAbsent(each.node(), Case::new);
+            known.silentNanos = each.silentNanos();
+            known.untilLookNanos -= passedNanos;
+            goOn(known);
+        }
+    }
+
+    private void goOn(Case lost) {
+        if (lost.mine == null || isThrough(lost)) {
+            if (!lost.asks && lost.untilLookNanos <= 0) {
+                look(lost);
+            }
+            return;
+        }
+        for (int i = lost.page.size(); i > 0 && credit >= 1; i--) { // what fails comes again in the next turn
+            credit--;
+            lost.underWay++;
+            release(lost, lost.page.remove());
+        }
+    }
+
+    private static boolean isThrough(Case lost) {
+        return lost.page.isEmpty() && lost.underWay == 0;
+    }
+
+    // ------------------------------------------------------------------ the node's row
+
+    private void look(Case lost) {
+        lost.asks = true;
+        rows.read(lost.key).whenComplete((row, failure) -> {
+            synchronized (this) {
+                lost.asks = false;
+                if (row == null || cases.get(lost.node) != lost) {
+                    lost.untilLookNanos = LOOK_AGAIN_NANOS;
+                } else {
+                    judge(lost, row);
+                }
+            }
+        });
+    }
+
+    private void judge(Case lost, Row row) {
+        NodeId by = row.node();
+        if (NodeRow.isDone(row, lost.node)) {
+            members.isOver(lost.node);
+            return;
+        }
+        if (!row.held() || by == null || by.equals(lost.node)) {
+            write(lost, NodeRow.taken(row, lost.node, self), row);
+        } else if (!by.equals(self)) {
+            lost.mine = null;
+            if (members.isAlive(by)) {
+                lost.untilLookNanos = LOOK_AGAIN_NANOS;
+            } else {
+                write(lost, NodeRow.taken(row, lost.node, self), row);
+            }
+        } else if (!NodeRow.isTold(row)) {
+            tell(lost, row);
+        } else {
+            walk(lost, row);
+        }
+    }
+
+    private void write(Case lost, Row next, Row before) {
+        lost.asks = true;
+        rows.write(lost.key, next, before.revision()).whenComplete((written, failure) -> {
+            synchronized (this) {
+                lost.asks = false;
+                lost.untilLookNanos = Boolean.TRUE.equals(written) ? 0 : LOOK_AGAIN_NANOS;
+            }
+        });
+    }
+
+    private void tell(Case lost, Row row) {
+        if (lost.toldRevision != row.revision()) {
+            lost.toldRevision = row.revision();
+            long silentMillis = TimeUnit.NANOSECONDS.toMillis(lost.silentNanos);
+            LOG.warn("cluster: node {} is lost, not heard of for {} s", lost.node.name(), silentMillis / 1_000);
+            sink.publish(new NodeDown(
+                    wallMillis.getAsLong(), lost.node.name(), lost.node.incarnation(), silentMillis));
+            counts.add(What.NODE_DOWN);
+        }
+        write(lost, NodeRow.told(row, self), row);
+    }
+
+    // ------------------------------------------------------------------ rows of its devices
+
+    private void walk(Case lost, Row row) {
+        if (lost.silentNanos < Members.LOST_NANOS) {
+            lost.untilLookNanos = Members.LOST_NANOS - lost.silentNanos;
+            return;
+        }
+        Row mine = lost.mine;
+        if (mine == null || mine.revision() != row.revision()) {
+            lost.restarts(row);
+        } else {
+            lost.after = Math.max(lost.after, lost.pageEnd);
+        }
+        if (lost.after >= row.revision()) { // its own row was among them
+            LOG.info("cluster: {} ids that node {} held are given back", lost.released, lost.node.name());
+            lost.mine = null;
+            write(lost, NodeRow.done(row, self), row);
+            return;
+        }
+        lost.asks = true;
+        rows.page(false, lost.after, PAGE).whenComplete((page, failure) -> {
+            synchronized (this) {
+                lost.asks = false;
+                if (page == null || page.isEmpty()) {
+                    lost.untilLookNanos = LOOK_AGAIN_NANOS;
+                } else {
+                    take(lost, row, page);
+                }
+            }
+        });
+    }
+
+    private static void take(Case lost, Row mine, List<Entry> page) {
+        for (Entry entry : page) {
+            Row row = entry.row();
+            lost.pageEnd = Math.max(lost.pageEnd, row.revision());
+            // a later one was written by the node itself, which is alive then
+            boolean its = lost.node.equals(row.node()) && row.revision() < mine.revision();
+            boolean heldOrGivenBack = row.held() || row.revision() > NodeRow.lostRevision(mine);
+            if (its && heldOrGivenBack && !NodeRow.isKey(entry.deviceId())) {
+                lost.page.add(new Left(entry.deviceId(), row, true));
+            }
+        }
+    }
+
+    private void release(Case lost, Left left) {
+        if (!left.row().held()) { // by one before this gateway, who may not have told it
+            told(lost, left);
+        } else if (left.isSure()) {
+            rows.write(left.deviceId(), left.row().released(), left.row().revision())
+                    .whenComplete((written, failure) -> {
+                        synchronized (this) {
+                            if (written == null) {
+                                again(lost, left.row(), left);
+                            } else if (written) {
+                                told(lost, left);
+                            } else {
+                                skipped(lost);
+                            }
+                        }
+                    });
+        } else {
+            rows.read(left.deviceId()).whenComplete((row, failure) -> {
+                synchronized (this) {
+                    found(lost, left, row);
+                }
+            });
+        }
+    }
+
+    /** What became of a row, after the answer to its release was lost. */
+    private void found(Case lost, Left left, @Nullable Row row) {
+        boolean same = row != null
+                && lost.node.equals(row.node())
+                && row.sessionId() == left.row().sessionId()
+                && row.epoch() == left.row().epoch();
+        if (row == null) {
+            again(lost, left.row(), left);
+        } else if (!same) {
+            skipped(lost);
+        } else if (row.held()) {
+            rows.write(left.deviceId(), row.released(), row.revision()).whenComplete((written, failure) -> {
+                synchronized (this) {
+                    if (Boolean.TRUE.equals(written)) {
+                        told(lost, left);
+                    } else {
+                        again(lost, row, left);
+                    }
+                }
+            });
+        } else {
+            told(lost, left);
+        }
+    }
+
+    private void again(Case lost, Row row, Left left) {
+        lost.underWay--;
+        lost.page.add(new Left(left.deviceId(), row, false));
+        counts.add(What.LOST_FAILED);
+    }
+
+    private void skipped(Case lost) {
+        lost.underWay--;
+        counts.add(What.LOST_SKIPPED);
+    }
+
+    private void told(Case lost, Left left) {
+        lost.underWay--;
+        lost.released++;
+        counts.add(What.LOST_RELEASED);
+        Row row = left.row();
+        boolean ended = lost.mine != null && NodeRow.hasEnded(lost.mine, lost.node);
+        sink.publish(new ConnectionEvent.NodeLost(
+                new ConnectionEvent.Identity(
+                        new String(left.deviceId(), StandardCharsets.UTF_8), row.sessionId(), row.epoch()),
+                wallMillis.getAsLong(),
+                lost.node.name(),
+                lost.node.incarnation(),
+                ended ? CloseReason.NODE_ENDED : CloseReason.NODE_LOST));
+    }
+}

@@ -1,0 +1,156 @@
+package io.heartwheel.cluster.directory;
+
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeRow;
+import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.RowStore;
+import io.heartwheel.cluster.RowStore.Entry;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Row of this start of the gateway ({@link NodeRow}), looked at every 2 s: it is written if it is not there, or if somebody has taken this node for lost. The
+ * rows of others are read when the engine is there, so that those are looked after that died while nobody heard.
+ *
+ * <p>{@link #turn}: one thread, answers come on any. Guarded by this, for some nanoseconds.
+ */
+final class OwnNode {
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final int PAGE = 1_000;
+
+    private final NodeId self;
+    private final byte[] key;
+    private final RowStore rows;
+    private final Members members;
+
+    /** Told when the row says again that this node lives: whether it may have been taken for lost meanwhile. */
+    private final Consumer<Boolean> onKept;
+
+    private long dueNanos;
+    private boolean asks;
+    private boolean wasThere;
+    /** The row is to be written in any case. */
+    private boolean confirms;
+
+    private boolean leaves;
+    /** Where reading the rows of others goes on. */
+    private long after;
+
+    private boolean reads;
+    private boolean hasRead;
+
+    OwnNode(NodeId self, RowStore rows, Members members, Consumer<Boolean> onKept, long nowNanos) {
+        this.self = self;
+        key = NodeRow.key(self);
+        this.rows = rows;
+        this.members = members;
+        this.onKept = onKept;
+        dueNanos = nowNanos;
+    }
+
+    /** The engine has come back: others may have died meanwhile, and this node may count as lost. */
+    synchronized void begin(long nowNanos) {
+        dueNanos = nowNanos;
+        after = 0;
+        hasRead = false;
+    }
+
+    /** This node stood still: its row is written before anything else, so that nobody takes it for lost any more who has not yet; then who waits is told. */
+    synchronized void confirm(long nowNanos) {
+        confirms = true;
+        dueNanos = nowNanos;
+    }
+
+    /** Whether that has not been done yet. */
+    synchronized boolean isToConfirm() {
+        return confirms;
+    }
+
+    /** Only while the engine is there. */
+    synchronized void turn(long nowNanos) {
+        if (!hasRead && !reads) {
+            read();
+        }
+        if (nowNanos - dueNanos >= 0 && !asks && !leaves) {
+            dueNanos = nowNanos + LOOK_NANOS;
+            look();
+        }
+    }
+
+    private void look() {
+        asks = true;
+        rows.read(key).thenCompose(this::keep).whenComplete((done, failure) -> {
+            synchronized (this) {
+                asks = false;
+            }
+        });
+    }
+
+    private CompletionStage<Boolean> keep(Row row) {
+        boolean lives = NodeRow.lives(row, self);
+        synchronized (this) {
+            wasThere |= lives;
+            if (leaves || (lives && !confirms)) {
+                return CompletableFuture.completedFuture(true);
+            }
+        }
+        return rows.write(key, NodeRow.living(row, self), row.revision()).whenComplete((written, failure) -> {
+            if (Boolean.TRUE.equals(written)) {
+                kept(lives);
+            }
+        });
+    }
+
+    private void kept(boolean lives) {
+        boolean first;
+        synchronized (this) {
+            first = !wasThere && !confirms;
+            wasThere = true;
+            confirms = false;
+        }
+        if (!first) {
+            onKept.accept(!lives);
+        }
+    }
+
+    private void read() {
+        reads = true;
+        rows.page(true, after, PAGE).whenComplete((page, failure) -> {
+            synchronized (this) {
+                reads = false;
+                if (page != null) {
+                    learn(page);
+                }
+            }
+        });
+    }
+
+    private void learn(List<Entry> page) {
+        hasRead = page.isEmpty();
+        for (Entry entry : page) {
+            after = Math.max(after, entry.row().revision());
+            try {
+                NodeId node = NodeRow.node(entry.deviceId());
+                if (!NodeRow.isDone(entry.row(), node)) {
+                    members.learn(node);
+                }
+            } catch (IllegalArgumentException foreign) {
+                continue; // written by somebody else
+            }
+        }
+    }
+
+    /** This node ends in order. */
+    CompletionStage<Boolean> leave() {
+        synchronized (this) {
+            leaves = true;
+        }
+        return rows.read(key)
+                .thenCompose(row -> NodeRow.lives(row, self) || row.node() == null
+                        ? rows.write(key, NodeRow.ended(row, self), row.revision())
+                        : CompletableFuture.completedFuture(false));
+    }
+}

@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * Nodes that die, end in order, stand still and come back, and devices that connect to any of them and leave, in virtual time. In the end, when all is quiet,

@@ -80,7 +80,7 @@ final class RaceTrial implements AutoCloseable {
             watch.turn(place.nanoTime());
             directory = new ClusterDirectory(
                     local, engine, id, watch, onOutage, PATIENCE_NANOS, place::run, place::nanoTime, counts);
-            new Fleet(id, engine, watch, directory, place::run, place::nanoTime, counts); // obeys kicks
+            new Fleet(id, engine, List::of, directory, place::run, place::nanoTime, counts); // obeys kicks
             context = FakeSession.claimingFrom(
                     directory,
                     FakeSession.publishingTo(

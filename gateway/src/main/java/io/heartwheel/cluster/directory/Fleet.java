@@ -171,11 +171,13 @@ public final class Fleet {
         if (message.length > bus.maxMessageBytes()) {
             return CompletableFuture.completedFuture(counted(ApiAnswer.none(
                     Outcome.TOO_LARGE,
-                    "a body of " + call.body().length + " bytes, " + message.length + " as a message, and max_payload of NATS is "
-                            + bus.maxMessageBytes())));
+                    "a body of " + call.body().length + " bytes, " + message.length
+                            + " as a message, and max_payload of NATS is " + bus.maxMessageBytes())));
         }
         return bus.request(to, message, patienceNanos)
-                .handleAsync((answer, failure) -> counted(answer == null ? failed(failure) : ApiAnswer.decode(answer)), work);
+                .handleAsync(
+                        (answer, failure) -> counted(answer == null ? failed(failure) : ApiAnswer.decode(answer)),
+                        work);
     }
 
     private static ApiAnswer failed(@Nullable Throwable failure) {

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * The other gateways, as the API of this one asks them; and what they ask this one.
  *
  * <pre>
- *   asked here --ask--&gt; bus --&gt; Fleet there: kick    --&gt; {@link ClusterDirectory#kicked}, on the engine's thread
+ *   asked here --ask--&gt; bus --&gt; Fleet there: kick    --&gt; {@link ClusterDirectory#answer}, on the engine's thread
  *                                            request --&gt; bounded --&gt; {@code work} --&gt; {@link Served}: its API's own routes
  * </pre>
  *
@@ -69,7 +69,7 @@ public final class Fleet {
     private final Engine engine;
     private final DeviceRegistry rows;
     private final EngineWatch watch;
-    private final BusMessage.Answering kicks;
+    private final BusMessage.Answering directory;
     private final Executor work;
     private final LongSupplier nanoClock;
     private final ClusterCounts counts;
@@ -102,7 +102,7 @@ public final class Fleet {
         this.node = node;
         this.engine = engine;
         this.watch = watch;
-        this.kicks = directory::kicked;
+        this.directory = directory::answer;
         this.work = work;
         this.nanoClock = nanoClock;
         this.counts = counts;
@@ -209,7 +209,7 @@ public final class Fleet {
 
     private CompletionStage<byte[]> answer(byte[] message) {
         if (!ApiCall.isOne(message)) {
-            return CompletableFuture.completedFuture(BusMessage.answer(message, kicks));
+            return CompletableFuture.completedFuture(BusMessage.answer(message, directory));
         }
         ApiCall call;
         try {

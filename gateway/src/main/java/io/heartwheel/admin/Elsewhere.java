@@ -194,7 +194,7 @@ final class Elsewhere {
                 case ANSWERED -> Response.of(answer).with(NODE_HEADER, name).now();
                 case ABSENT -> hops < MOST_HOPS ? look(hops + 1, null) : here.get();
                 case NO_NODE -> gone(place, first, held, hops);
-                case BUSY -> busy("node " + name + ": " + answer.text()).now();
+                case BUSY -> busy(answer.text()).now();
                 case UNSUPPORTED ->
                     unknown(
                                     "node " + name

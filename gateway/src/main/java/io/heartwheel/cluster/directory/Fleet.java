@@ -40,10 +40,10 @@ import org.slf4j.LoggerFactory;
  *                                            request --&gt; bounded --&gt; {@code work} --&gt; {@link Served}: its API's own routes
  * </pre>
  *
- * What is under way for others is bounded, {@value #MOST_CALLS} requests and {@value #MOST_BYTES} bytes of them. A message that comes twice is answered
- * once. Nothing is asked again by itself: what may have been done once is not done twice.
+ * What is under way at others, and for others, is bounded: {@value #MOST_CALLS} requests and {@value #MOST_BYTES} bytes of them each. A message that comes
+ * twice is answered once. Nothing is asked again by itself: what may have been done once is not done twice.
  *
- * <p>Any thread; nothing blocks. Guarded by this, for some steps: what is under way, what came, who was seen.
+ * <p>Any thread; nothing blocks. Guarded by this, for some steps: what came, who was seen.
  */
 public final class Fleet {
     private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
@@ -65,6 +65,26 @@ public final class Fleet {
 
     private record Number(NodeId from, long number) {}
 
+    /** Requests under way in one direction. Guarded by itself, for some steps. */
+    private static final class UnderWay {
+        private int calls;
+        private long bytes;
+
+        synchronized boolean enter(int size) {
+            if (calls >= MOST_CALLS || bytes + size > MOST_BYTES) {
+                return false;
+            }
+            calls++;
+            bytes += size;
+            return true;
+        }
+
+        synchronized void leave(int size) {
+            calls--;
+            bytes -= size;
+        }
+    }
+
     private final NodeId node;
     private final Engine engine;
     private final DeviceRegistry rows;
@@ -74,12 +94,11 @@ public final class Fleet {
     private final LongSupplier nanoClock;
     private final ClusterCounts counts;
     private final AtomicLong lastNumber = new AtomicLong();
-    private volatile Served served =
-            call -> CompletableFuture.completedFuture(ApiAnswer.none(Outcome.BUSY, "it is starting"));
+    private final UnderWay atOthers = new UnderWay();
+    private final UnderWay forOthers = new UnderWay();
+    private volatile Served served = call -> CompletableFuture.completedFuture(busy("is starting"));
 
     // ---- guarded by this
-    private int calls;
-    private long bytes;
     private final Set<Number> came = new LinkedHashSet<>();
     private final NavigableMap<NodeId, Long> seen =
             new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
@@ -174,9 +193,16 @@ public final class Fleet {
                     "a body of " + call.body().length + " bytes, " + message.length
                             + " as a message, and max_payload of NATS is " + bus.maxMessageBytes())));
         }
+        if (!atOthers.enter(message.length)) {
+            return CompletableFuture.completedFuture(
+                    counted(ApiAnswer.none(Outcome.BUSY, "as many requests are at other gateways as there may be")));
+        }
         return bus.request(to, message, patienceNanos)
                 .handleAsync(
-                        (answer, failure) -> counted(answer == null ? failed(failure) : ApiAnswer.decode(answer)),
+                        (answer, failure) -> {
+                            atOthers.leave(message.length);
+                            return counted(answer == null ? failed(failure) : ApiAnswer.decode(answer));
+                        },
                         work);
     }
 
@@ -225,22 +251,25 @@ public final class Fleet {
         if (isRepeat(call)) {
             return answer; // whoever asked gets the answer to the first
         }
-        if (!enter(size)) {
+        if (!forOthers.enter(size)) {
             counts.add(What.SERVED_BUSY);
-            answer.complete(ApiAnswer.none(Outcome.BUSY, "it has as many requests of other gateways as it takes")
-                    .encode());
+            answer.complete(busy("has as many requests of other gateways as it takes").encode());
             return answer;
         }
         try {
             work.execute(() -> served(call).whenComplete((known, fault) -> {
-                leave(size);
+                forOthers.leave(size);
                 answer.complete(told(known == null ? failed(call, fault) : known));
             }));
         } catch (RejectedExecutionException ending) {
-            leave(size);
-            answer.complete(ApiAnswer.none(Outcome.BUSY, "it is ending").encode());
+            forOthers.leave(size);
+            answer.complete(busy("is ending").encode());
         }
         return answer;
+    }
+
+    private ApiAnswer busy(String why) {
+        return ApiAnswer.none(Outcome.BUSY, "node " + node.name() + " " + why);
     }
 
     private CompletionStage<ApiAnswer> served(ApiCall call) {
@@ -279,19 +308,5 @@ public final class Fleet {
             came.remove(came.iterator().next());
         }
         return !first;
-    }
-
-    private synchronized boolean enter(int size) {
-        if (calls >= MOST_CALLS || bytes + size > MOST_BYTES) {
-            return false;
-        }
-        calls++;
-        bytes += size;
-        return true;
-    }
-
-    private synchronized void leave(int size) {
-        calls--;
-        bytes -= size;
     }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -91,14 +92,15 @@ final class Elsewhere {
         if (isHere(ports, deviceId) || isKept(ports, route, call)) {
             return route.endpoint().answer(call);
         }
-        if (reach.isFound() == null) {
+        Predicate<Response> isFound = reach.isFound();
+        if (isFound == null) {
             return new Journey(
                             deviceId, reach, call, key, () -> route.endpoint().answer(call))
                     .go();
         }
         return route.endpoint()
                 .answer(call)
-                .thenCompose(found -> reach.isFound().test(found)
+                .thenCompose(found -> isFound.test(found)
                         ? found.now()
                         : new Journey(deviceId, reach, call, key, found::now).go());
     }
@@ -144,12 +146,11 @@ final class Elsewhere {
 
         private CompletionStage<Response> to(Row row, int hops, @Nullable NodeId gone) {
             NodeId holder = row.node();
-            boolean asks = holder != null && (row.held() || reach.remembers()) && !holder.equals(fleet.node());
-            if (!asks) {
+            if (holder == null || holder.equals(fleet.node()) || !(row.held() || reach.remembers())) {
                 return here.get();
             }
             if (holder.equals(gone)) {
-                return gone(gone).now();
+                return gone(holder).now();
             }
             Place place = new Place(holder, messageId);
             boolean first = true;

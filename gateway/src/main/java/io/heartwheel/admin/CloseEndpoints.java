@@ -64,7 +64,7 @@ final class CloseEndpoints {
                         .answers(200, "connected, or remembered", Schema.either(open, gone))
                         .reaches(Reach.LOOK.alsoLast())
                         .refuses(404, "unknown_device: neither connected nor remembered")
-                        .refuses(503, DeviceEndpoints.NOT_REACHED)
+                        .refuses(503, Reach.NOT_REACHED)
                         .refuses(504, "unknown: its loop did not answer", DeviceEndpoints.outcome("unknown")),
                 Route.get("/v1/closed", "The latest closes, newest first.", this::list)
                         .takes(REASON, SINCE, Parameter.LIMIT, Parameter.CURSOR, HANDSHAKES)

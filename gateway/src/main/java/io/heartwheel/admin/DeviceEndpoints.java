@@ -66,21 +66,12 @@ final class DeviceEndpoints {
     /** The form of {@link #view}. */
     private static final Schema DEVICE = device();
 
-    /** Path of the list. */
-    static final String LIST = "/v1/devices";
-
-    /** Code where nobody can say how it is. */
-    static final String UNKNOWN_CODE = "unknown";
-    /** What is told of the refusals of a fleet. */
-    static final String NOT_REACHED =
-            "in a fleet: unknown: the gateway that has the device cannot be asked, nothing was done; busy: it takes no more requests";
-
     private static final String OFFLINE = "offline: not connected, in a fleet to none of its gateways";
     private static final String OUTCOME = "outcome";
     private static final String NOT_CONNECTED = "the device is not connected";
 
     /** The device's loop is stuck: what becomes of it nobody can say. */
-    static final Response UNKNOWN = refused(504, UNKNOWN_CODE, "the device's loop has not answered in time");
+    static final Response UNKNOWN = refused(504, Reach.UNKNOWN, "the device's loop has not answered in time");
 
     private final AdminPorts ports;
 
@@ -91,7 +82,7 @@ final class DeviceEndpoints {
     List<Route> routes() {
         return List.of(
                 Route.get(
-                                LIST,
+                                "/v1/devices",
                                 "Devices, page by page. A page may be short, or empty, and not the last: it is while next is null"
                                         + " that there is no more.",
                                 this::list)
@@ -114,17 +105,17 @@ final class DeviceEndpoints {
                         .reaches(Reach.LOOK)
                         .answers(200, "connected", DEVICE)
                         .refuses(404, OFFLINE)
-                        .refuses(503, NOT_REACHED),
+                        .refuses(503, Reach.NOT_REACHED),
                 Route.delete("/v1/devices/{device_id}", "Closes its connection with 4007 admin_closed.", this::close)
                         .takes(REASON)
                         .reaches(Reach.CHANGE)
                         .answers(204, new Route.Answer("closed", List.of(), null))
                         .refuses(404, OFFLINE)
-                        .refuses(503, NOT_REACHED)
+                        .refuses(503, Reach.NOT_REACHED)
                         .refuses(
                                 504,
                                 "unknown: its loop, or the gateway that has it, did not answer",
-                                outcome(UNKNOWN_CODE)));
+                                outcome(Reach.UNKNOWN)));
     }
 
     private static Schema device() {
@@ -141,7 +132,7 @@ final class DeviceEndpoints {
         return Schema.problem(Schema.field(OUTCOME, Schema.oneOf(word)));
     }
 
-    static Response refused(int status, String outcome, String detail) {
+    private static Response refused(int status, String outcome, String detail) {
         return Response.error(status, outcome, detail, Map.of(OUTCOME, outcome));
     }
 

@@ -11,11 +11,10 @@ import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.session.Session;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -83,26 +82,30 @@ final class Elsewhere {
 
     private CompletionStage<Response> answer(Route route, Reach reach, Request call) {
         if (!fleet.isSure()) {
-            return unknown("this gateway is asked too early: " + Fleet.NOT_SURE).now();
+            return unknown("this gateway " + Fleet.NOT_SURE).now();
         }
         String deviceId = DeviceEndpoints.deviceId(call);
         String key = key(route, call);
         Place before = key == null ? null : keys.find(key);
         if (before != null) {
-            return new Journey(deviceId, reach, call, key, () -> route.endpoint().answer(call)).again(before);
+            return new Journey(
+                            deviceId, reach, call, key, () -> route.endpoint().answer(call))
+                    .again(before);
         }
         if (isHere(ports, deviceId) || isKept(ports, route, call)) {
             return route.endpoint().answer(call);
         }
-        if (reach.isFound() == null) {
-            return new Journey(deviceId, reach, call, key, () -> route.endpoint().answer(call)).go();
+        Predicate<Response> isFound = reach.isFound();
+        if (isFound == null) {
+            return new Journey(
+                            deviceId, reach, call, key, () -> route.endpoint().answer(call))
+                    .go();
         }
         return route.endpoint()
                 .answer(call)
-                .thenCompose(
-                        found -> reach.isFound().test(found)
-                                ? found.now()
-                                : new Journey(deviceId, reach, call, key, found::now).go());
+                .thenCompose(found -> isFound.test(found)
+                        ? found.now()
+                        : new Journey(deviceId, reach, call, key, found::now).go());
     }
 
     /** One request on its way. One thing at a time, on whichever thread. */
@@ -146,14 +149,11 @@ final class Elsewhere {
 
         private CompletionStage<Response> to(Row row, int hops, @Nullable NodeId gone) {
             NodeId holder = row.node();
-            boolean asks = holder != null
-                    && (row.held() || reach.remembers())
-                    && !holder.equals(fleet.node());
-            if (!asks) {
+            if (holder == null || holder.equals(fleet.node()) || !(row.held() || reach.remembers())) {
                 return here.get();
             }
             if (holder.equals(gone)) {
-                return gone(gone).now();
+                return gone(holder).now();
             }
             Place place = new Place(holder, messageId);
             boolean first = true;
@@ -176,7 +176,13 @@ final class Elsewhere {
          */
         private CompletionStage<Response> ask(Place place, boolean first, boolean held, int hops) {
             ApiCall carried = new ApiCall(
-                    fleet.node(), 0, place.messageId(), call.method().name(), call.target(), carried(call), call.body());
+                    fleet.node(),
+                    0,
+                    place.messageId(),
+                    call.method().name(),
+                    call.target(),
+                    carried(call),
+                    call.body());
             long waitMillis = reach.waitMillis().applyAsLong(call) + PATIENCE_MILLIS;
             return fleet.ask(place.node(), carried, TimeUnit.MILLISECONDS.toNanos(waitMillis))
                     .thenCompose(answer -> told(answer, place, first, held, hops));
@@ -189,19 +195,26 @@ final class Elsewhere {
                 keys.forget(key, place);
             }
             return switch (answer.outcome()) {
-                case ANSWERED -> response(answer).with(NODE_HEADER, name).now();
+                case ANSWERED -> Response.of(answer).with(NODE_HEADER, name).now();
                 case ABSENT -> hops < MOST_HOPS ? look(hops + 1, null) : here.get();
                 case NO_NODE -> gone(place, first, held, hops);
-                case BUSY -> busy("node " + name + ": " + answer.text()).now();
-                case UNSUPPORTED -> unknown("node " + name
-                                + ", which has the device, is of an earlier release and takes no requests of other gateways: ask it itself")
-                        .now();
-                case TOO_LARGE -> Response.error(
-                                413, "too_large", "node " + name + " has the device, and this does not get there: " + answer.text())
-                        .now();
-                case ANSWER_TOO_LARGE -> lost(place, "node " + name + " has answered, and this does not get here: " + answer.text())
-                        .now();
-                case LOST -> lost(place, "node " + name + " has not answered in time").now();
+                case BUSY -> busy(answer.text()).now();
+                case UNSUPPORTED ->
+                    unknown(
+                                    "node " + name
+                                            + ", which has the device, is of an earlier release and takes no requests of other gateways: ask it itself")
+                            .now();
+                case TOO_LARGE ->
+                    Response.error(
+                                    413,
+                                    "too_large",
+                                    "node " + name + " has the device, and this does not get there: " + answer.text())
+                            .now();
+                case ANSWER_TOO_LARGE ->
+                    lost(place, "node " + name + " has answered, and this does not get here: " + answer.text())
+                            .now();
+                case LOST ->
+                    lost(place, "node " + name + " has not answered in time").now();
             };
         }
 
@@ -214,7 +227,9 @@ final class Elsewhere {
             if (!held) {
                 return here.get(); // who had the device last has forgotten what it remembered
             }
-            return hops < MOST_HOPS ? look(hops + 1, place.node()) : gone(place.node()).now();
+            return hops < MOST_HOPS
+                    ? look(hops + 1, place.node())
+                    : gone(place.node()).now();
         }
 
         private static Response gone(NodeId node) {
@@ -239,7 +254,7 @@ final class Elsewhere {
     }
 
     private static Response unknown(String why) {
-        return Response.error(503, DeviceEndpoints.UNKNOWN_CODE, why);
+        return Response.error(503, Reach.UNKNOWN, why);
     }
 
     private static Response busy(String why) {
@@ -254,13 +269,5 @@ final class Elsewhere {
             call.headers().getAll(name).forEach(value -> all.add(new ApiHeader(name, value)));
         }
         return all;
-    }
-
-    /** The answer of another gateway. */
-    static Response response(ApiAnswer answer) {
-        Map<CharSequence, String> headers = new LinkedHashMap<>();
-        answer.headers().forEach(header -> headers.put(header.name(), header.value()));
-        String type = headers.remove(HttpHeaderNames.CONTENT_TYPE.toString());
-        return new Response(answer.status(), type == null ? "" : type, answer.body(), headers);
     }
 }

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread; nothing blocks.
  */
 final class FleetDevices {
+    /** Of the list that each gateway is asked for. */
+    static final String PATH = "/v1/devices";
+
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
     private static final String PLACE = "[0-9a-f]{16}";
     private static final String FIRST = "first";
@@ -88,7 +91,7 @@ final class FleetDevices {
     }
 
     private static Response unreachable() {
-        return Response.error(503, DeviceEndpoints.UNKNOWN_CODE, "NATS is not to be had");
+        return Response.error(503, Reach.UNKNOWN, "NATS is not to be had");
     }
 
     private CompletionStage<Response> ask(Request call, Cursor at, int limit) {
@@ -96,11 +99,10 @@ final class FleetDevices {
         if (at.node().equals(fleet.node())) {
             return here.answer(one).thenCompose(page -> told(page, at.node()));
         }
-        ApiCall carried =
-                new ApiCall(fleet.node(), 0, 0, one.method().name(), one.target(), List.of(), one.body());
+        ApiCall carried = new ApiCall(fleet.node(), 0, 0, one.method().name(), one.target(), List.of(), one.body());
         return fleet.ask(at.node(), carried, PATIENCE_NANOS).thenCompose(answer -> {
             if (answer.outcome() == Outcome.ANSWERED) {
-                return told(Elsewhere.response(answer), at.node());
+                return told(Response.of(answer), at.node());
             }
             return answer.outcome() == Outcome.ANSWER_TOO_LARGE && limit > 1
                     ? ask(call, at, limit / 4 + 1)
@@ -117,9 +119,10 @@ final class FleetDevices {
         if (after != null) {
             query.put(CURSOR.name(), after);
         }
-        String target = DeviceEndpoints.LIST + query.entrySet().stream()
-                .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
-                .collect(Collectors.joining("&", "?", ""));
+        String target = PATH
+                + query.entrySet().stream()
+                        .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+                        .collect(Collectors.joining("&", "?", ""));
         return new Request(
                 call.method(), target, null, call.segments(), query, call.headers(), call.body(), call.proposedId());
     }
@@ -160,8 +163,7 @@ final class FleetDevices {
     /** The last page of one gateway. */
     private CompletionStage<Response> ended(ObjectNode told, NodeId from) {
         return fleet.next(from)
-                .thenApply(next -> Response.json(
-                        told.put("next", next == null ? null : new Cursor(next, null).text())))
+                .thenApply(next -> Response.json(told.put("next", next == null ? null : new Cursor(next, null).text())))
                 .exceptionally(failure -> unreachable());
     }
 }

@@ -33,9 +33,7 @@ final class FleetEndpoints {
     }
 
     CompletionStage<Response> list(Request call) {
-        return fleet == null
-                ? alone().now()
-                : list(fleet);
+        return fleet == null ? alone().now() : list(fleet);
     }
 
     /** The answer of a gateway that belongs to no fleet. */

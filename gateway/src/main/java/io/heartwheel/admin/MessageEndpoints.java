@@ -69,7 +69,7 @@ final class MessageEndpoints {
 
     private static final String OUTCOME = "outcome";
     private static final String NO_MESSAGE = "unknown_message: none with this id waits for the device";
-    private static final String UNREADABLE = "unreadable: the disk cannot be read; " + DeviceEndpoints.NOT_REACHED;
+    private static final String UNREADABLE = "unreadable: the disk cannot be read; " + Reach.NOT_REACHED;
     private static final String NO_ANSWER =
             "unknown: the device's loop, the disk, or the gateway that has the device did not answer";
 
@@ -154,7 +154,7 @@ final class MessageEndpoints {
                 .refuses(
                         503,
                         "busy: it does not read what was sent before; not_stored: the disk does not take it; "
-                                + DeviceEndpoints.NOT_REACHED,
+                                + Reach.NOT_REACHED,
                         Schema.problem(Schema.maybe(OUTCOME, labels(Outcome.BUSY, Outcome.NOT_STORED))))
                 .refuses(
                         504,

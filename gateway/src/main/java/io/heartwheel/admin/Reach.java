@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -13,17 +14,22 @@ import org.jspecify.annotations.Nullable;
  * @param waitMillis how long it may take there by intent, milliseconds
  * @param lost what is answered if nobody knows whether it was done
  */
-record Reach(
-        boolean remembers, @Nullable Predicate<Response> isFound, ToLongFunction<Request> waitMillis, Lost lost) {
+record Reach(boolean remembers, @Nullable Predicate<Response> isFound, ToLongFunction<Request> waitMillis, Lost lost) {
+    /** Code where nobody can say how it is. */
+    static final String UNKNOWN = "unknown";
+    /** What the document tells of the refusals of a fleet. */
+    static final String NOT_REACHED =
+            "in a fleet: unknown: the gateway that has the device cannot be asked, nothing was done; busy: it takes no more requests";
+
     /** A look: it can be asked again. */
-    static final Reach LOOK = new Reach(
-            false, null, call -> 0, (call, messageId, why) -> Response.error(503, DeviceEndpoints.UNKNOWN_CODE, why));
+    static final Reach LOOK =
+            new Reach(false, null, call -> 0, (call, messageId, why) -> Response.error(503, UNKNOWN, why));
     /** A change: it may have been made. */
     static final Reach CHANGE = new Reach(
             false,
             null,
             call -> 0,
-            (call, messageId, why) -> DeviceEndpoints.refused(504, DeviceEndpoints.UNKNOWN_CODE, why));
+            (call, messageId, why) -> Response.error(504, UNKNOWN, why, Map.of("outcome", UNKNOWN)));
 
     /** What is answered then. */
     @FunctionalInterface

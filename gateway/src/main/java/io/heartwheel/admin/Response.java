@@ -10,12 +10,14 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.heartwheel.cluster.ApiAnswer;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.sink.FactJson;
 import io.heartwheel.sink.JsonRules;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.util.AsciiString;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -158,6 +160,14 @@ record Response(int status, String contentType, byte[] body, Map<CharSequence, S
             case 429 -> answer.with(HttpHeaderNames.RETRY_AFTER, String.valueOf(AdminAccess.REFILL_SECONDS));
             default -> refusal.allow() == null ? answer : answer.with(HttpHeaderNames.ALLOW, refusal.allow());
         };
+    }
+
+    /** The answer of another gateway. */
+    static Response of(ApiAnswer answer) {
+        Map<CharSequence, String> headers = new LinkedHashMap<>();
+        answer.headers().forEach(header -> headers.put(AsciiString.of(header.name()), header.value()));
+        String type = headers.remove(HttpHeaderNames.CONTENT_TYPE);
+        return new Response(answer.status(), type == null ? "" : type, answer.body(), headers);
     }
 
     /** The same with one more header. */

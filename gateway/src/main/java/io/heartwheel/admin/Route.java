@@ -58,12 +58,14 @@ record Route(
 
     /** One that changes nothing, and needs the scope {@code read}. */
     static Route get(String path, String summary, Endpoint endpoint) {
-        return new Route(HttpMethod.GET, path, summary, endpoint, Scope.READ, List.of(), List.of(), null, Map.of(), null);
+        return new Route(
+                HttpMethod.GET, path, summary, endpoint, Scope.READ, List.of(), List.of(), null, Map.of(), null);
     }
 
     /** One that needs the scope {@code operate}. */
     static Route post(String path, String summary, Endpoint endpoint) {
-        return new Route(HttpMethod.POST, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of(), null);
+        return new Route(
+                HttpMethod.POST, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of(), null);
     }
 
     /** The same. */
@@ -74,7 +76,8 @@ record Route(
 
     /** The same. */
     static Route put(String path, String summary, Endpoint endpoint) {
-        return new Route(HttpMethod.PUT, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of(), null);
+        return new Route(
+                HttpMethod.PUT, path, summary, endpoint, Scope.OPERATE, List.of(), List.of(), null, Map.of(), null);
     }
 
     // ------------------------------------------------------------------ the same with more

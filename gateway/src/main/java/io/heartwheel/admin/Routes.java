@@ -72,7 +72,7 @@ final class Routes {
                         new MessageEndpoints(ports.pushes(), ports.maxPayloadBytes()).routes(),
                         new CloseEndpoints(ports).routes())
                 .flatMap(List::stream)
-                .filter(route -> route.reach() != null || route.path().equals(DeviceEndpoints.LIST))
+                .filter(route -> route.reach() != null || route.path().equals(FleetDevices.PATH))
                 .toList());
     }
 

@@ -21,13 +21,7 @@ import java.util.List;
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
 public record ApiCall(
-        NodeId from,
-        long number,
-        long messageId,
-        String method,
-        String target,
-        List<ApiHeader> headers,
-        byte[] body) {
+        NodeId from, long number, long messageId, String method, String target, List<ApiHeader> headers, byte[] body) {
     private static final byte VERSION = 1;
     private static final byte COMMAND = 3;
 

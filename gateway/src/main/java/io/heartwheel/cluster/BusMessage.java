@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
  *   version = 1 | command, 1 | epoch, 8 | session, 8 | incarnation, 8 | length, 1 | node | device id, the rest
  *
  *   1 kick    an id has another holder: whoever has it here with an earlier epoch is closed
+ *   2 where   whether the device is here; epoch and session are 0
  *   3         another form: {@link ApiCall}
  * </pre>
  *
@@ -29,7 +30,9 @@ public record BusMessage(Command command, long epoch, long sessionId, NodeId fro
     /** What is asked. */
     public enum Command {
         /** An id has another holder. */
-        KICK(1);
+        KICK(1),
+        /** Whether a device is here. */
+        WHERE(2);
 
         private final byte number;
 
@@ -42,7 +45,7 @@ public record BusMessage(Command command, long epoch, long sessionId, NodeId fro
     public enum Outcome {
         /** Neither version nor command is known there. */
         UNKNOWN(0),
-        /** The device is there; whoever has an earlier epoch is being closed. */
+        /** The device is there; a kick: whoever has an earlier epoch is being closed. */
         HERE(1),
         /** It is not. */
         ABSENT(2);

@@ -43,7 +43,7 @@ public final class ClusterCounts {
         CALL_ANSWERED,
         /** Those whose device was not there any more. */
         CALL_ABSENT,
-        /** Those to a node that takes no more. */
+        /** Those to a node that takes no more, or more than may be under way. */
         CALL_BUSY,
         /** Those to a node of an earlier release. */
         CALL_UNSUPPORTED,

@@ -207,7 +207,8 @@ class CloseEndpointsTest {
         });
         stuck[0] = true;
         List<String> path = List.of("v1", "devices", "dev-1", "why");
-        Request call = new Request(HttpMethod.GET, "", null, path, Map.of(), new DefaultHttpHeaders(), new byte[0], null);
+        Request call =
+                new Request(HttpMethod.GET, "", null, path, Map.of(), new DefaultHttpHeaders(), new byte[0], null);
 
         Response answer = new CloseEndpoints(admin.ports(), Duration.ofMillis(1))
                 .why(call)

@@ -33,11 +33,13 @@ class FleetDevicesTest {
         assertEquals(200, answer.status(), () -> text(answer));
         JsonNode page = json(answer);
         for (JsonNode device : page.path("devices")) {
-            assertTrue(device.path("device").asText().startsWith(page.path("node").asText()), "of that gateway");
+            assertTrue(
+                    device.path("device").asText().startsWith(page.path("node").asText()), "of that gateway");
             seen.add(device.path("device").asText());
         }
-        page.path("missing").forEach(missing -> seen.add("missing " + missing.path("node").asText() + ": "
-                + missing.path("text").asText()));
+        page.path("missing")
+                .forEach(missing -> seen.add("missing " + missing.path("node").asText() + ": "
+                        + missing.path("text").asText()));
         return page.path("next").textValue();
     }
 

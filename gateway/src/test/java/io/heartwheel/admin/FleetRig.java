@@ -99,8 +99,7 @@ final class FleetRig implements AutoCloseable {
     }
 
     static Response checked(String method, String target, Response answer) {
-        AnswerSchemas.ofThisGateway()
-                .check(method, target, answer.status(), answer.contentType(), text(answer));
+        AnswerSchemas.ofThisGateway().check(method, target, answer.status(), answer.contentType(), text(answer));
         return answer;
     }
 

@@ -1,5 +1,6 @@
 package io.heartwheel.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,7 +10,9 @@ import io.heartwheel.process.GatewayProcess.Answer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,16 +41,59 @@ class ClusterInteropTest {
                 () -> gateway.metrics().sum("heartwheel_cluster_reachable") == (there ? 1 : 0));
     }
 
-    private static void assertElsewhere(GatewayProcess asked, String device, String node) throws Exception {
+    /** A gateway shows a device, whichever has it. */
+    private static void assertShown(GatewayProcess asked, String device, long epoch) throws Exception {
         Answer answer = asked.admin("GET", "/v1/devices/" + device);
-        assertEquals(404, answer.status(), answer::toString);
-        assertEquals("elsewhere", answer.json().get("code").asText());
-        assertEquals(node, answer.json().get("node").asText());
+        assertEquals(200, answer.status(), answer::toString);
+        assertEquals(epoch, answer.json().get("epoch").asLong());
+    }
+
+    private static Answer push(GatewayProcess asked, String query, String body, String... headers) throws Exception {
+        return asked.admin(
+                "POST", "/v1/devices/d/messages?timeout=1m" + query, "text/plain", body.getBytes(UTF_8), headers);
+    }
+
+    /** The API of one gateway does to the device at the other what it does to its own. */
+    private static void assertReached(GatewayProcess asked, GatewayProcess holder, WireClient device) throws Exception {
+        assertEquals("sent", push(asked, "&id=1", "sent").json().get("outcome").asText());
+        assertEquals("sent", device.next(WireFrame.DATA).text());
+        FutureTask<Answer> received = Background.run(() -> push(asked, "&ack=received", "received"));
+        assertEquals("received", device.next(WireFrame.DATA).text());
+        WireFrame ping = device.next(WireFrame.PING);
+        device.send(WireFrame.PONG, ping.payload());
+        assertEquals("received", received.get().json().get("outcome").asText());
+        for (int i = 0; i < 2; i++) { // the second is answered with what became of the first
+            FutureTask<Answer> acknowledged =
+                    Background.run(() -> push(asked, "&ack=device&id=3", "acknowledged", "Idempotency-Key", "k"));
+            if (i == 0) {
+                WireFrame data = device.next(WireFrame.DATA);
+                byte[] ack = Arrays.copyOf(data.payload(), 9); // the id, and status 0
+                ack[8] = 0;
+                device.send(WireFrame.ACK, ack);
+            }
+            assertEquals(
+                    "acknowledged", acknowledged.get().json().get("outcome").asText());
+        }
+        Answer tooLarge = push(asked, "", "x".repeat(40_000));
+        assertEquals(413, tooLarge.status());
+        assertTrue(tooLarge.body().contains("max_payload of NATS is 30000"), tooLarge::toString);
+        assertTrue(asked.ask("/v1/devices/d/why").get("open").asBoolean());
+        assertEquals(0, asked.ask("/v1/devices/d/messages").get("messages").size());
+        JsonNode first = asked.ask("/v1/devices?cluster=true");
+        JsonNode second = asked.ask(
+                "/v1/devices?cluster=true&cursor=" + first.get("next").asText());
+        assertEquals("a", first.get("node").asText());
+        assertEquals("d", second.get("devices").get(0).get("device").asText());
+        assertTrue(second.get("next").isNull());
+        assertEquals(204, asked.status("DELETE", "/v1/devices/d"));
+        device.nextClose(4007);
+        assertEquals(0, asked.metrics().sum("heartwheel_cluster_calls_total", "outcome=\"lost\""));
+        assertTrue(holder.log("by node/a from a").size() >= 4, holder.log());
     }
 
     @Test
     void device_thatConnectsToTheOtherGateway_isTakenOverAndBothAgree() throws Exception {
-        try (NatsServer server = NatsServer.start(directory);
+        try (NatsServer server = NatsServer.start(directory, "max_payload: 30000");
                 GatewayProcess a = node("a", server).start();
                 GatewayProcess b = node("b", server).start()) {
             awaitNats(a, true);
@@ -56,17 +102,19 @@ class ClusterInteropTest {
             try (WireClient first = WireClient.connect(a.tcp());
                     WireClient second = WireClient.connect(b.tcp())) {
                 long epoch = first.sayHello("d").epoch();
-                assertElsewhere(b, "d", "a");
-                assertTrue(second.sayHello("d").epoch() > epoch, "epochs grow");
+                assertShown(b, "d", epoch);
+                long later = second.sayHello("d").epoch();
+                assertTrue(later > epoch, "epochs grow");
                 first.expectClose(4409); // the device is not told where its successor is, the event is
                 second.roundTrip(1);
-                assertElsewhere(a, "d", "b");
-                assertEquals(200, b.status("GET", "/v1/devices/d"));
+                assertShown(a, "d", later);
+                assertShown(b, "d", later);
                 Await.until("the event of a", () -> a.events().stream()
                         .anyMatch(event -> event.path("event").asText().equals("taken-over")
                                 && event.path("successor_node").asText().equals("b")
                                 && event.path("instance").asText().equals("a")));
                 assertNodes(a);
+                assertReached(a, b, second);
             }
             Await.until("the row is free", () -> a.admin("GET", "/v1/devices/d")
                     .json()
@@ -116,11 +164,7 @@ class ClusterInteropTest {
                 before.close();
                 stays.roundTrip(3);
                 rival.roundTrip(4);
-                Await.until("a knows of it", () -> a.admin("GET", "/v1/devices/comes")
-                        .json()
-                        .path("node")
-                        .asText()
-                        .equals("b"));
+                Await.until("a knows of it", () -> a.status("GET", "/v1/devices/comes") == 200);
                 assertEquals(1, a.log("NATS is not to be had").size(), a.log());
                 assertEquals(1, a.log("NATS is back after").size(), a.log());
             }

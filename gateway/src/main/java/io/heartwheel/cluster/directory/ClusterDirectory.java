@@ -404,10 +404,18 @@ public final class ClusterDirectory implements Directory<Session> {
         });
     }
 
-    /** Another node says that it holds an id with a later epoch. */
-    Answer kicked(BusMessage message) {
+    /** Answers another node. */
+    Answer answer(BusMessage message) {
         String deviceId = new String(message.deviceId(), StandardCharsets.UTF_8);
         Session session = local.find(deviceId);
+        if (message.command() == Command.WHERE) {
+            if (!isSure()) {
+                return Answer.UNKNOWN;
+            }
+            return session != null && session.isEstablished()
+                    ? new Answer(Outcome.HERE, session.epoch(), session.sessionId())
+                    : Answer.ABSENT;
+        }
         Claim claim = latest.get(deviceId);
         if (claim != null) {
             claim.kicked(message);

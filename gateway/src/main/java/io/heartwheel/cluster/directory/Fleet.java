@@ -37,14 +37,14 @@ import org.slf4j.LoggerFactory;
  * The other gateways, as the API of this one asks them; and what they ask this one.
  *
  * <pre>
- *   asked here --ask--&gt; bus --&gt; Fleet there: kick    --&gt; {@link ClusterDirectory#kicked}, on the engine's thread
+ *   asked here --ask--&gt; bus --&gt; Fleet there: kick    --&gt; {@link ClusterDirectory#answer}, on the engine's thread
  *                                            request --&gt; bounded --&gt; {@code work} --&gt; {@link Served}: its API's own routes
  * </pre>
  *
- * What is under way for others is bounded, {@value #MOST_CALLS} requests and {@value #MOST_BYTES} bytes of them. A message that comes twice is answered
- * once. Nothing is asked again by itself: what may have been done once is not done twice.
+ * What is under way at others, and for others, is bounded: {@value #MOST_CALLS} requests and {@value #MOST_BYTES} bytes of them each. A message that comes
+ * twice is answered once. Nothing is asked again by itself: what may have been done once is not done twice.
  *
- * <p>Any thread; nothing blocks. Guarded by this, for some steps: what is under way, what came, who was seen.
+ * <p>Any thread; nothing blocks. Guarded by this, for some steps: what came, who was seen.
  */
 public final class Fleet {
     private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
@@ -59,7 +59,7 @@ public final class Fleet {
     private static final int INTERNAL_ERROR = 500;
 
     /** Why nothing is answered that depends on who is connected here. */
-    public static final String NOT_SURE = "it stood still, and makes sure of its devices first";
+    public static final String NOT_SURE = "stood still, and makes sure of its devices first";
 
     /** Who answers the API's requests that came in at other gateways. */
     public interface Served {
@@ -68,6 +68,26 @@ public final class Fleet {
     }
 
     private record Number(NodeId from, long number) {}
+
+    /** Requests under way in one direction. Guarded by itself, for some steps. */
+    private static final class UnderWay {
+        private int calls;
+        private long bytes;
+
+        synchronized boolean enter(int size) {
+            if (calls >= MOST_CALLS || bytes + size > MOST_BYTES) {
+                return false;
+            }
+            calls++;
+            bytes += size;
+            return true;
+        }
+
+        synchronized void leave(int size) {
+            calls--;
+            bytes -= size;
+        }
+    }
 
     private final NodeId node;
     private final Engine engine;
@@ -78,12 +98,11 @@ public final class Fleet {
     private final LongSupplier nanoClock;
     private final ClusterCounts counts;
     private final AtomicLong lastNumber = new AtomicLong();
-    private volatile Served served =
-            call -> CompletableFuture.completedFuture(ApiAnswer.none(Outcome.BUSY, "it is starting"));
+    private final UnderWay atOthers = new UnderWay();
+    private final UnderWay forOthers = new UnderWay();
+    private volatile Served served = call -> CompletableFuture.completedFuture(busy("is starting"));
 
     // ---- guarded by this
-    private int calls;
-    private long bytes;
     private final Set<Number> came = new LinkedHashSet<>();
     private final NavigableMap<NodeId, Long> seen =
             new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
@@ -186,11 +205,20 @@ public final class Fleet {
         if (message.length > bus.maxMessageBytes()) {
             return CompletableFuture.completedFuture(counted(ApiAnswer.none(
                     Outcome.TOO_LARGE,
-                    "a body of " + call.body().length + " bytes, " + message.length + " as a message, and max_payload of NATS is "
-                            + bus.maxMessageBytes())));
+                    "a body of " + call.body().length + " bytes, " + message.length
+                            + " as a message, and max_payload of NATS is " + bus.maxMessageBytes())));
+        }
+        if (!atOthers.enter(message.length)) {
+            return CompletableFuture.completedFuture(
+                    counted(ApiAnswer.none(Outcome.BUSY, "as many requests are at other gateways as there may be")));
         }
         return bus.request(to, message, patienceNanos)
-                .handleAsync((answer, failure) -> counted(answer == null ? failed(failure) : ApiAnswer.decode(answer)), work);
+                .handleAsync(
+                        (answer, failure) -> {
+                            atOthers.leave(message.length);
+                            return counted(answer == null ? failed(failure) : ApiAnswer.decode(answer));
+                        },
+                        work);
     }
 
     private static ApiAnswer failed(@Nullable Throwable failure) {
@@ -222,7 +250,7 @@ public final class Fleet {
 
     private CompletionStage<byte[]> answer(byte[] message) {
         if (!ApiCall.isOne(message)) {
-            return CompletableFuture.completedFuture(BusMessage.answer(message, directory::kicked));
+            return CompletableFuture.completedFuture(BusMessage.answer(message, directory::answer));
         }
         ApiCall call;
         try {
@@ -238,22 +266,26 @@ public final class Fleet {
         if (isRepeat(call)) {
             return answer; // whoever asked gets the answer to the first
         }
-        String busy = isSure() ? "it has as many requests of other gateways as it takes" : NOT_SURE;
-        if (!isSure() || !enter(size)) {
+        String why = isSure() ? "has as many requests of other gateways as it takes" : NOT_SURE;
+        if (!isSure() || !forOthers.enter(size)) {
             counts.add(What.SERVED_BUSY);
-            answer.complete(ApiAnswer.none(Outcome.BUSY, busy).encode());
+            answer.complete(busy(why).encode());
             return answer;
         }
         try {
             work.execute(() -> served(call).whenComplete((known, fault) -> {
-                leave(size);
+                forOthers.leave(size);
                 answer.complete(told(known == null ? failed(call, fault) : known));
             }));
         } catch (RejectedExecutionException ending) {
-            leave(size);
-            answer.complete(ApiAnswer.none(Outcome.BUSY, "it is ending").encode());
+            forOthers.leave(size);
+            answer.complete(busy("is ending").encode());
         }
         return answer;
+    }
+
+    private ApiAnswer busy(String why) {
+        return ApiAnswer.none(Outcome.BUSY, "node " + node.name() + " " + why);
     }
 
     private CompletionStage<ApiAnswer> served(ApiCall call) {
@@ -292,19 +324,5 @@ public final class Fleet {
             came.remove(came.iterator().next());
         }
         return !first;
-    }
-
-    private synchronized boolean enter(int size) {
-        if (calls >= MOST_CALLS || bytes + size > MOST_BYTES) {
-            return false;
-        }
-        calls++;
-        bytes += size;
-        return true;
-    }
-
-    private synchronized void leave(int size) {
-        calls--;
-        bytes -= size;
     }
 }

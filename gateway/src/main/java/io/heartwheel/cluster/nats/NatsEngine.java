@@ -129,9 +129,8 @@ public final class NatsEngine implements Health, NodeBus, Membership {
             throw new IOException(complaint);
         }
         Dispatcher dispatcher = fresh.createDispatcher();
-        dispatcher.subscribe(
-                subject(node),
-                message -> answers.apply(message.getData()).thenAccept(answer -> reply(fresh, message, answer)));
+        dispatcher.subscribe(subject(node), message -> answers.apply(message.getData())
+                .thenAccept(answer -> reply(fresh, message, answer)));
         dispatcher.subscribe(prefix + "nodes", this::hears);
         hasBucket = false;
         connection = fresh;

@@ -187,8 +187,7 @@ abstract class ClusterContract {
     @Test
     void request_ofACommandOrVersionThatIsNotKnown_isAnsweredSo() throws Exception {
         Engine a = join(A);
-        join(B)
-                .bus()
+        join(B).bus()
                 .serve(message ->
                         CompletableFuture.completedFuture(BusMessage.answer(message, asked -> Answer.ABSENT)));
         for (byte[] strange : new byte[][] {{}, {1}, {1, 99}, {9, 1}, {1, 1, 0}}) {

@@ -253,8 +253,12 @@ class MemoryClusterTest extends ClusterContract {
             there.serve(message -> CompletableFuture.completedFuture(BusMessage.answer(
                     message,
                     asked -> BusMessage.Answer.decode(answers.apply(new BusMessage(
-                                    asked.command(), Long.MAX_VALUE, asked.sessionId(), asked.from(), asked.deviceId())
-                            .encode())
+                                            asked.command(),
+                                            Long.MAX_VALUE,
+                                            asked.sessionId(),
+                                            asked.from(),
+                                            asked.deviceId())
+                                    .encode())
                             .toCompletableFuture()
                             .join()))));
         }

@@ -22,7 +22,12 @@ class FleetEndpointsTest {
     private static final NodeId HERE = new NodeId("a", 7);
 
     /** A fleet that says this of devices, and these of nodes. */
-    private record FakeFleet(Whereabouts where, CompletionStage<List<NodeStatus>> nodes) implements Fleet {
+    private record FakeFleet(Whereabouts where, CompletionStage<List<NodeStatus>> nodes, boolean isSure)
+            implements Fleet {
+        FakeFleet(Whereabouts where, CompletionStage<List<NodeStatus>> nodes) {
+            this(where, nodes, true);
+        }
+
         @Override
         public NodeId node() {
             return HERE;
@@ -70,6 +75,17 @@ class FleetEndpointsTest {
         try (AdminFixture admin = AdminFixture.inFleet(new FakeFleet(Whereabouts.OFFLINE, new CompletableFuture<>()))) {
             admin.device("d");
             assertEquals(200, admin.get("/v1/devices/d").statusCode());
+        }
+    }
+
+    @Test
+    void device_hereAfterAStandstill_isUnknownUntilTheGatewayIsSure() throws Exception {
+        try (AdminFixture admin =
+                AdminFixture.inFleet(new FakeFleet(Whereabouts.OFFLINE, new CompletableFuture<>(), false))) {
+            admin.device("d");
+            HttpResponse<String> answer = admin.get("/v1/devices/d");
+            assertEquals(503, answer.statusCode());
+            assertEquals("unknown", errorCode(answer));
         }
     }
 

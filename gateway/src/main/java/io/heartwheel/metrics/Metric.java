@@ -279,7 +279,7 @@ enum Metric {
             "Takeovers told to the node that held the device. answered: it knows; no_node: it is gone; lost: it did not answer, its sweep finds out; received: told to this node."),
     CLUSTER_SWEEP_ROWS(
             counter("outcome"),
-            "Rows of own devices looked at. kept: as they should be; reasserted: written again; taken: another node has the device, the connection was closed; failed: not read, or changed meanwhile."),
+            "Rows of own devices looked at. kept: as they should be; reasserted: written again; renewed: told as lost, and as connected again; taken: another node has the device, the connection was closed; failed: not read, or changed meanwhile."),
     CLUSTER_RELEASES(
             counter("outcome"),
             "Device ids given back. dropped: NATS was not to be had, the row stays until the device comes again."),

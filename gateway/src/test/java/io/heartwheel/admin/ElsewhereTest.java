@@ -66,6 +66,22 @@ class ElsewhereTest {
         bAnswers(known -> new CompletableFuture<>());
     }
 
+    /** While it stood still others may have taken its devices for lost. */
+    @Test
+    void request_atAGatewayThatStoodStill_isRefusedUntilItIsSureOfItsDevices() {
+        rig.a.connect("d");
+        rig.memory.pass(20 * SECOND);
+        assertRefused(503, "unknown", "stood still", rig.a.get("/v1/devices/d"));
+        assertRefused(503, "unknown", "stood still", rig.a.push("", "reboot"));
+        rig.b.admin.part.turn();
+        assertRefused(503, "busy", "stood still", rig.b.get("/v1/devices/d"));
+        for (int i = 0; i < 50; i++) {
+            rig.pass(SECOND / 10);
+        }
+        assertEquals(200, rig.a.get("/v1/devices/d").status());
+        assertEquals(200, rig.b.get("/v1/devices/d").status());
+    }
+
     // ------------------------------------------------------------------ messages
 
     @Test

@@ -9,6 +9,7 @@ import io.heartwheel.cluster.NatsServer;
 import io.heartwheel.process.GatewayProcess.Answer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -132,6 +133,77 @@ class ClusterInteropTest {
             names.add(node.get("node").asText() + node.get("devices").asText() + node.get("self"));
         }
         assertEquals(List.of("a0true", "b1false"), names);
+    }
+
+    private static long told(GatewayProcess by, String event, String field, String value, String reason)
+            throws Exception {
+        return by.events().stream()
+                .filter(each -> each.path("event").asText().equals(event)
+                        && each.path(field).asText().equals(value)
+                        && each.path("reason").asText().equals(reason))
+                .count();
+    }
+
+    private static void awaitTold(GatewayProcess by, String event, String field, String value, String reason)
+            throws Exception {
+        by.awaitWithin(
+                Duration.ofSeconds(60),
+                event + " " + value + " " + reason,
+                () -> told(by, event, field, value, reason) > 0);
+    }
+
+    /** One stands still for 20 s and more, and goes on; then the other one is killed. */
+    @Test
+    void gateway_thatStandsStillOrDies_isToldOnceAndSoAreItsDevices() throws Exception {
+        try (NatsServer server = NatsServer.start(directory);
+                GatewayProcess a = node("a", server).start();
+                GatewayProcess b = node("b", server).start()) {
+            awaitNats(a, true);
+            awaitNats(b, true);
+            try (WireClient stays = WireClient.connect(b.tcp());
+                    WireClient moves = WireClient.connect(b.tcp());
+                    WireClient moved = WireClient.connect(a.tcp())) {
+                long epoch = stays.sayHello("stays").epoch();
+                moves.sayHello("moves");
+                Await.until("a knows b", () -> a.ask("/v1/nodes").get("nodes").size() == 2);
+                b.signal("STOP");
+                assertEquals(503, a.status("GET", "/v1/devices/stays"), "unknown, not offline");
+                moved.sayHello("moves");
+                awaitTold(a, "node-down", "node", "b", "");
+                awaitTold(a, "disconnected", "device", "stays", "node_lost");
+                b.signal("CONT");
+                moves.expectClose(4409);
+                stays.roundTrip(1);
+                b.awaitWithin(
+                        Await.LONG, "connected again", () -> told(b, "connected", "device", "stays", "") == 2);
+                assertTrue(b.events().stream()
+                        .filter(each -> each.path("device").asText().equals("stays"))
+                        .reduce((first, second) -> second)
+                        .map(each -> each.get("epoch").asLong() > epoch)
+                        .orElseThrow());
+                Await.until("b is sure", () -> b.status("GET", "/v1/devices/stays") == 200);
+                assertElsewhere(a, "stays", "b");
+                assertElsewhere(b, "moves", "a");
+                assertEquals(0, told(a, "disconnected", "device", "moves", "node_lost"));
+
+                try (WireClient lost = WireClient.connect(a.tcp());
+                        WireClient back = WireClient.connect(b.tcp())) {
+                    lost.sayHello("lost");
+                    a.signal("KILL");
+                    a.awaitExit();
+                    back.sayHello("moves");
+                    awaitTold(b, "node-down", "node", "a", "");
+                    awaitTold(b, "disconnected", "device", "lost", "node_lost");
+                    b.awaitLog("ids that node a held are given back");
+                    assertEquals(0, told(b, "disconnected", "device", "moves", "node_lost"), "it came back");
+                    assertEquals(404, b.status("GET", "/v1/devices/lost"), "offline");
+                    back.roundTrip(2);
+                    stays.roundTrip(3);
+                }
+                assertEquals(1, told(a, "node-down", "node", "b", ""));
+                assertEquals(1, told(b, "node-down", "node", "a", ""));
+            }
+        }
     }
 
     @Test

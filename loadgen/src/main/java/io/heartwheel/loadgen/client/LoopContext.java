@@ -158,7 +158,7 @@ public final class LoopContext<D> {
 
     /** Until this time connections may break through no fault of the gateway's code: the scenario sees to it. */
     public void outageUntil(long nanos) {
-        outageUntilNanos = nanos;
+        outageUntilNanos = Math.max(outageUntilNanos, nanos);
     }
 
     /** From here on the gateway may send devices away: the scenario has told it to. */

@@ -296,10 +296,11 @@ final class LoopDriver implements PacingLoop<Device> {
                 loop.schedule(() -> each(chosen, Device::heal), what.forNanos(), TimeUnit.NANOSECONDS);
             }
             default -> {
-                if (what.action().outage()) {
-                    long until = clock.nanos() + what.forNanos() + what.excuseNanos();
+                long until = clock.nanos() + what.forNanos() + what.excuseNanos();
+                // who stands still, or lacks a service, answers nobody, but has no reason to close a connection
+                pushes.outageUntil(until);
+                if (what.outage()) {
                     loopContext.outageUntil(until);
-                    pushes.outageUntil(until);
                 }
                 if (what.ordersGoaway()) {
                     loopContext.orderGoaway();

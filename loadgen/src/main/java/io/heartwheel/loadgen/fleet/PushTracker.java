@@ -384,7 +384,7 @@ final class PushTracker implements PushSink<Device> {
 
     /** The server is down until then, and calls that fail meanwhile are excused. */
     void outageUntil(long nanos) {
-        outageUntilNanos = nanos;
+        outageUntilNanos = Math.max(outageUntilNanos, nanos);
     }
 
     /**

@@ -229,6 +229,10 @@ final class Findings {
                 HARD {uplink_changed} messages came out changed, or nobody sent them
                 HARD {uplink_out_of_order} messages came out behind a later one of the same connection
                 HARD {presence_wrong} devices whose presence by the events was wrong at the end
+                HARD {holders_stale} connections still open by the events beside a newer one of their device
+                HARD {epochs_fallen} welcomes with an epoch that is not larger than the one before
+                HARD {takeovers_untold} connections told as taken over by one that no event tells of
+                HARD {nodes_down_again} ends of gateways told more than once
                 HARD {uplink_unsigned} requests of the outlet without a valid signature
                 HARD {uplink_malformed} requests or records of the outlet that are no CloudEvents
                 OWN {uplink_unreadable} times the run's receiver could not read its topic

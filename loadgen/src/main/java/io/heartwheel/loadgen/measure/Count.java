@@ -184,6 +184,22 @@ public enum Count {
     UPLINK_UNJUDGED("Acknowledged messages that were not waited for"),
     /** Devices that are connected and absent by the gateway's events, or the other way round, at the end. */
     PRESENCE_WRONG("Devices whose presence by the gateway's events was wrong at the end"),
+    /** Connections whose end no event told, though a newer one of their device is there. */
+    HOLDERS_STALE("Connections still open by the gateways' events beside a newer one of their device, at the end"),
+    /** Devices welcomed with an epoch that is not larger than the one before. */
+    EPOCHS_FALLEN("Welcomes with an epoch that is not larger than the device's one before"),
+    /** Connections of which an event told that a newer one has taken their id over. */
+    TAKEOVERS_TOLD("Connections told by an event as taken over"),
+    /** Of them those taken over at another gateway. */
+    TAKEOVERS_ELSEWHERE("Connections told by an event as taken over at another gateway"),
+    /** Of them those without an event of the connection that took them over. */
+    TAKEOVERS_UNTOLD("Connections told as taken over by one that no event tells of"),
+    /** Ends of gateways that another gateway told. */
+    NODES_DOWN("Ends of gateways that another gateway told"),
+    /** The same, told once more. */
+    NODES_DOWN_AGAIN("Ends of gateways that were told more than once"),
+    /** Connections of such gateways that were told as lost. */
+    NODE_LOST("Connections told as lost with their gateway by another gateway"),
     /** Devices whose presence was compared. */
     PRESENCE_JUDGED("Devices whose presence by the gateway's events was compared at the end"),
 

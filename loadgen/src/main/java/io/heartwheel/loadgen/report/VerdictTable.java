@@ -87,6 +87,9 @@ public final class VerdictTable {
              ?uplink_events ?uplink_lost | {uplink_lost} lost, {uplink_changed} changed, {uplink_out_of_order} out of order; \
             {uplink_doubled} twice and {uplink_repeated} repeated, which is allowed; {uplink_gaps} told as missing
               presence | {presence_judged} compared at the end, {presence_wrong} wrong
+              fleet ?takeovers_elsewhere ?nodes_down ?holders_stale ?epochs_fallen | {takeovers_told} takeovers told, \
+            {takeovers_elsewhere} of them at another gateway[, {takeovers_untold} by nobody]; {epochs_fallen} epochs fell, \
+            {holders_stale} stale holders[; {nodes_down} gateways told to be down][ with {node_lost} connections]
             wrong credentials | {auth_refused} refused: %1$s
              | {auth_admitted} welcomed
              | {auth_good_refused} good ones refused

@@ -139,11 +139,11 @@ final class UplinkTrackerTest {
         CRC32C sum = new CRC32C();
         sum.update(content);
         event(new UplinkEvent(
-                UplinkEvent.Kind.MESSAGE, 0, message.epoch(), 2, 1, message.wireId(), content.length, sum.getValue()));
+                UplinkEvent.Kind.MESSAGE, 0, message.epoch(), 2, 1, "", "", message.wireId(), content.length, sum.getValue()));
     }
 
     private void presence(UplinkEvent.Kind kind, long ofEpoch, long ofSequence, long incarnation) {
-        event(new UplinkEvent(kind, 0, ofEpoch, ofSequence, incarnation, 0, 0, 0));
+        event(new UplinkEvent(kind, 0, ofEpoch, ofSequence, incarnation, "", "", 0, 0, 0));
     }
 
     private void finish() {
@@ -319,7 +319,7 @@ final class UplinkTrackerTest {
     void finish_goneAndTheGatewayStartedSince_isRight() {
         connect();
         disconnect();
-        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 2, 0, 0, 0));
+        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 2, "", "", 0, 0, 0));
         finish();
         assertCounts(Map.of());
     }
@@ -327,7 +327,7 @@ final class UplinkTrackerTest {
     @Test
     void finish_connectedBeforeTheGatewayStarted_isFound() {
         connect();
-        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 2, 0, 0, 0));
+        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 2, "", "", 0, 0, 0));
         finish();
         assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
     }

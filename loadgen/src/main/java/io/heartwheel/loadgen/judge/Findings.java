@@ -202,6 +202,7 @@ final class Findings {
                 HARD {pushes_disordered} pushes out of order
                 HARD {pushes_changed} pushes changed
                 HARD {pushes_misdelivered} pushes came to devices they were not for
+                HARD {pushes_stale} pushes came to connections that had been taken over before
                 TIMED {pushes_refused} pushes refused: %1$s
                 SOFT {pushes_failed} calls of pushes failed: %1$s
                 TIMED {pushes_late} accepted pushes came late

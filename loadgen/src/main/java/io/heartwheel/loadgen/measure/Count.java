@@ -145,6 +145,8 @@ public enum Count {
     PUSHES_CHANGED("Pushed messages that came changed"),
     /** Messages that came to a device they were not for. */
     PUSHES_MISDELIVERED("Pushed messages that came to a device they were not for"),
+    /** Messages that came to a connection that had a successor when they were pushed. */
+    PUSHES_STALE("Pushed messages that came to a connection that had been taken over before the push"),
     /** Accepted though the device had been gone for longer than an answer may take. */
     PUSHES_TO_NOBODY("Pushes accepted for devices that were not connected"),
     /** Accepted for a device that was not connected all the time, or kept for one that was not for long; nothing is known of them. */

@@ -68,7 +68,7 @@ public final class VerdictTable {
             {pushes_absent} to absent devices
              ?pushes_called | {pushes_lost} lost, {pushes_late} late[, {pushes_early} early], {pushes_doubled} doubled, \
             {pushes_disordered} out of order, {pushes_changed} changed, {pushes_misdelivered} to others, \
-            {pushes_to_nobody} to nobody
+            {pushes_to_nobody} to nobody[, {pushes_stale} to a connection taken over before]
              | {pushes_excused} not come to devices that were not connected all the time: not judged
              ?pushes_acknowledged ?pushes_expired | {pushes_acknowledged} told as delivered, {pushes_unproven} of them wrongly; \
             {pushes_expired} expired, {pushes_expired_wrong} of them wrongly[; {pushes_queued} kept]; \

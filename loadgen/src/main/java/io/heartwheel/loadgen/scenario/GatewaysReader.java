@@ -1,6 +1,7 @@
 package io.heartwheel.loadgen.scenario;
 
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigRenderOptions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ record GatewaysReader(Block block) {
     Gateways gateways() {
         boolean start = block.flag("start", false);
         String settings =
-                ConfigFactory.parseMap(block.raw("settings")).root().render(Scenario.JSON);
+                ConfigFactory.parseMap(block.raw("settings")).root().render(ConfigRenderOptions.concise());
         List<Block> blocks = block.each("services");
         List<Service> services = new ArrayList<>();
         for (Block each : blocks) {

@@ -23,7 +23,8 @@ record EventReader(String idPrefix, int clients) {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String TYPE = "io.heartwheel.";
-    private static final String NODE_LOST = "node_lost";
+    /** Another gateway than the one that tells. */
+    private static final String NODE = "node";
 
     /**
      * Event, as far as it was read.
@@ -111,7 +112,7 @@ record EventReader(String idPrefix, int clients) {
     private static UplinkEvent ofGateway(UplinkEvent.Kind kind, JsonNode data) throws IOException {
         boolean lost = data.path("previous_ended").isBoolean() && !data.path("previous_ended").booleanValue();
         String detail = kind == UplinkEvent.Kind.NODE_DOWN
-                ? text(data, "node") + " " + Long.toUnsignedString(number(data, "node_incarnation"))
+                ? text(data, NODE) + " " + Long.toUnsignedString(number(data, "node_incarnation"))
                 : lost ? UplinkEvent.LOST : "";
         long incarnation = number(data, "incarnation");
         return new UplinkEvent(kind, -1, 0, 0, incarnation, text(data, "instance"), detail, 0, 0, 0);
@@ -121,7 +122,7 @@ record EventReader(String idPrefix, int clients) {
         byte[] content = kind == UplinkEvent.Kind.MESSAGE ? content(data) : new byte[0];
         CRC32C sum = new CRC32C();
         sum.update(content);
-        boolean lost = text(data, "reason").equals(NODE_LOST);
+        boolean lost = kind == UplinkEvent.Kind.ABSENT && data.has(NODE);
         return new UplinkEvent(
                 kind,
                 device,

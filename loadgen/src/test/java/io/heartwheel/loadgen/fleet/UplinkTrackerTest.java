@@ -46,6 +46,7 @@ final class UplinkTrackerTest {
     private long due;
     private long epoch = EPOCH - 1;
     private long sequence;
+    private String instance = "";
     private final Device device = device();
 
     private record Sent(long wireId, byte[] content, long epoch) {}
@@ -143,7 +144,7 @@ final class UplinkTrackerTest {
     }
 
     private void presence(UplinkEvent.Kind kind, long ofEpoch, long ofSequence, long incarnation) {
-        event(new UplinkEvent(kind, 0, ofEpoch, ofSequence, incarnation, "", "", 0, 0, 0));
+        event(new UplinkEvent(kind, 0, ofEpoch, ofSequence, incarnation, instance, "", 0, 0, 0));
     }
 
     private void finish() {
@@ -159,11 +160,17 @@ final class UplinkTrackerTest {
                 Count.UPLINK_OUT_OF_ORDER,
                 Count.UPLINK_DOUBLED,
                 Count.UPLINK_UNJUDGED,
-                Count.PRESENCE_WRONG)) {
+                Count.PRESENCE_WRONG,
+                Count.HOLDERS_STALE,
+                Count.EPOCHS_FALLEN,
+                Count.TAKEOVERS_UNTOLD,
+                Count.NODES_DOWN_AGAIN)) {
             assertEquals(expected.getOrDefault(count, 0L), recorder.ledger().of(count), count.label());
         }
         boolean fault = expected.keySet().stream()
-                .anyMatch(count -> count != Count.UPLINK_DOUBLED && count != Count.UPLINK_UNJUDGED);
+                .anyMatch(count -> count != Count.UPLINK_DOUBLED
+                        && count != Count.UPLINK_UNJUDGED
+                        && count != Count.NODES_DOWN_AGAIN);
         assertEquals(
                 fault,
                 recorder.evidence().stream().anyMatch(each -> each.kind() == GatewayFault.Kind.UPLINK),
@@ -363,6 +370,119 @@ final class UplinkTrackerTest {
         tracker.finish();
         assertCounts(Map.of());
         assertEquals(0, recorder.ledger().of(Count.PRESENCE_JUDGED));
+    }
+
+    // ---- a fleet
+
+    /** The device comes back through this gateway. */
+    private void comesTo(String gateway) {
+        if (device.isOpen()) {
+            disconnect();
+            now += SECOND;
+        }
+        instance = gateway;
+        connect();
+    }
+
+    private void takenOver(long ofEpoch, String by) {
+        event(new UplinkEvent(UplinkEvent.Kind.TAKEN_OVER, 0, ofEpoch, 9, 1, "a", by, 0, 0, 0));
+    }
+
+    private void ofGateway(UplinkEvent.Kind kind, String gateway, String detail) {
+        event(new UplinkEvent(kind, -1, 0, 0, 2, gateway, detail, 0, 0, 0));
+    }
+
+    @Test
+    void finish_takenOverByAnotherGateway_isRightAndCounted() {
+        comesTo("a");
+        comesTo("b");
+        takenOver(epoch - 1, "b");
+        finish();
+        assertCounts(Map.of());
+        assertEquals(1, recorder.ledger().of(Count.TAKEOVERS_TOLD));
+        assertEquals(1, recorder.ledger().of(Count.TAKEOVERS_ELSEWHERE));
+    }
+
+    @Test
+    void finish_lostTakeover_isFound() {
+        comesTo("a");
+        comesTo("b");
+        finish();
+        assertCounts(Map.of(Count.HOLDERS_STALE, 1L));
+    }
+
+    @Test
+    void finish_newerConnectionOfWhichNoEventTells_isFound() {
+        comesTo("a");
+        long known = epoch;
+        UplinkEvent before = new UplinkEvent(UplinkEvent.Kind.PRESENT, 0, known, 3, 1, "a", "", 0, 0, 0);
+        instance = "b";
+        disconnect();
+        device.connect(dialect(), now);
+        channel = new EmbeddedChannel(device);
+        channel.writeInbound(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(String.format(WELCOME, known + 1))));
+        event(before);
+        finish();
+        assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
+    }
+
+    @Test
+    void finish_takenOverByAConnectionThatNobodyTellsOf_isFoundUnlessItsGatewayWasKilled() {
+        comesTo("a");
+        comesTo("b");
+        takenOver(epoch - 1, "c");
+        ofGateway(UplinkEvent.Kind.STARTED, "c", "");
+        finish();
+        assertCounts(Map.of(Count.TAKEOVERS_UNTOLD, 1L));
+    }
+
+    @Test
+    void finish_takenOverByAGatewayThatWasKilled_isNotJudged() {
+        comesTo("a");
+        comesTo("b");
+        takenOver(epoch - 1, "c");
+        ofGateway(UplinkEvent.Kind.STARTED, "c", UplinkEvent.LOST);
+        finish();
+        assertCounts(Map.of());
+    }
+
+    @Test
+    void welcomed_epochThatFalls_isFound() {
+        comesTo("a");
+        presence(UplinkEvent.Kind.ABSENT, epoch, 9, 1);
+        epoch -= 2;
+        comesTo("b");
+        finish();
+        assertCounts(Map.of(Count.EPOCHS_FALLEN, 1L, Count.HOLDERS_STALE, 1L, Count.PRESENCE_WRONG, 1L));
+    }
+
+    @Test
+    void finish_anotherGatewayStarted_isPresent() {
+        comesTo("a");
+        ofGateway(UplinkEvent.Kind.STARTED, "b", "");
+        finish();
+        assertCounts(Map.of());
+    }
+
+    @Test
+    void report_nodeDownTwice_isFound() {
+        ofGateway(UplinkEvent.Kind.NODE_DOWN, "a", "c 17");
+        ofGateway(UplinkEvent.Kind.NODE_DOWN, "a", "c 99");
+        assertEquals(2, recorder.ledger().of(Count.NODES_DOWN));
+        assertCounts(Map.of());
+        ofGateway(UplinkEvent.Kind.NODE_DOWN, "b", "c 17");
+        assertEquals(2, recorder.ledger().of(Count.NODES_DOWN));
+        assertCounts(Map.of(Count.NODES_DOWN_AGAIN, 1L));
+    }
+
+    @Test
+    void finish_toldAsLostWithItsNodeAndStillConnected_isFound() {
+        comesTo("a");
+        event(new UplinkEvent(
+                UplinkEvent.Kind.ABSENT, 0, epoch, UplinkEvent.LAST, 1, "b", UplinkEvent.LOST, 0, 0, 0));
+        finish();
+        assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
+        assertEquals(1, recorder.ledger().of(Count.NODE_LOST));
     }
 
     @Test

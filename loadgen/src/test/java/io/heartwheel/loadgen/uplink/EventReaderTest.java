@@ -56,8 +56,14 @@ final class EventReaderTest {
         assertEquals(UplinkEvent.Kind.TAKEN_OVER, takenOver.kind());
         assertEquals("a", takenOver.instance());
         assertEquals("b", takenOver.detail());
-        UplinkEvent lost = read(Sender.event("x-1", "disconnected", "load-9", ",\"reason\":\"node_lost\"")).event();
+        UplinkEvent lost = read(Sender.event("x-1", "disconnected", "load-9", ",\"reason\":\"node_lost\",\"node\":\"a\"")).event();
         assertEquals(UplinkEvent.LOST, lost.detail());
+        String down = "{\"specversion\":\"1.0\",\"id\":\"x-4\",\"source\":\"/s\",\"type\":\"io.heartwheel.node-down\",\"data\":";
+        UplinkEvent told = read(down + "{\"node\":\"b\",\"node_incarnation\":17,\"incarnation\":3,\"instance\":\"a\"}}")
+                .event();
+        assertEquals(UplinkEvent.Kind.NODE_DOWN, told.kind());
+        assertEquals("b 17", told.detail());
+        assertEquals("a", told.instance());
     }
 
     @Test

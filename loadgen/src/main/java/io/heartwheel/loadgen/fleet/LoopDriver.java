@@ -297,10 +297,11 @@ final class LoopDriver implements PacingLoop<Device> {
             }
             default -> {
                 long until = clock.nanos() + what.forNanos() + what.excuseNanos();
-                // who stands still, or lacks a service, answers nobody, but has no reason to close a connection
                 pushes.outageUntil(until);
                 if (what.outage()) {
                     loopContext.outageUntil(until);
+                } else {
+                    loopContext.hinderedUntil(until);
                 }
                 if (what.ordersGoaway()) {
                     loopContext.orderGoaway();

@@ -174,8 +174,9 @@ final class PresenceTracker {
         }
         ledger.count(Count.PRESENCE_JUDGED);
         List<Connection> log = logs[local] == null ? List.of() : logs[local];
-        Connection newest =
-                log.stream().reduce((one, other) -> one.isOlderThan(other) ? other : one).orElse(null);
+        Connection newest = log.stream()
+                .reduce((one, other) -> one.isOlderThan(other) ? other : one)
+                .orElse(null);
         String seen = newest == null ? "none came" : newest + " of " + incarnations.get(newest.instance);
         if (here != (newest != null && isPresent(newest))) {
             String text = here ? "connected, and absent by the events (%s)" : "gone, and present by the events (%s)";
@@ -206,11 +207,11 @@ final class PresenceTracker {
     /** Who took a connection over must have been told of, unless its gateway could not tell. */
     private void successor(Device device, Connection connection, List<Connection> log) {
         String at = connection.successor;
-        boolean known = at == null
-                || lossy.contains(at)
-                || log.stream().anyMatch(other -> connection.isOlderThan(other) && other.instance.equals(at));
-        if (!known) {
-            fault(Count.TAKEOVERS_UNTOLD, device, "taken over (%s) by a connection of %s that no event tells", connection, at);
+        if (at != null
+                && !lossy.contains(at)
+                && log.stream().noneMatch(other -> connection.isOlderThan(other) && other.instance.equals(at))) {
+            String text = "taken over (%s) by a connection of %s that no event tells";
+            fault(Count.TAKEOVERS_UNTOLD, device, text, connection, at);
         }
     }
 

@@ -7,8 +7,8 @@ package io.heartwheel.loadgen.fleet;
  * @param device number of the device; below 0: of none
  * @param epoch of the connection, unsigned
  * @param sequence of the event in its session, unsigned; {@link #LAST} for one that is the last of its epoch
- * @param incarnation of the gateway; 0 if it tells none
- * @param instance name of the gateway; empty if it tells none
+ * @param incarnation of the gateway whose connection it is; 0 if it tells none
+ * @param instance name of that gateway; empty if it tells none
  * @param detail of a connection taken over at another gateway the name of that; of one whose gateway was lost, and of the start of a
  *     gateway that did not end in good order before, {@link #LOST}; of a gateway that is told to be down its name and incarnation; else
  *     empty

@@ -13,8 +13,7 @@ import java.util.List;
  * @param settings lines of configuration, JSON, for inside their {@code heartwheel} block
  * @param services what is started before them
  */
-public record Gateways(
-        boolean start, int count, List<String> javaOptions, String settings, List<Service> services) {
+public record Gateways(boolean start, int count, List<String> javaOptions, String settings, List<Service> services) {
 
     /** More are not started. */
     public static final int MOST = 1_000;

@@ -20,14 +20,12 @@ record GatewaysReader(Block block) {
 
     Gateways gateways() {
         boolean start = block.flag("start", false);
-        String settings =
-                ConfigFactory.parseMap(block.raw("settings")).root().render(ConfigRenderOptions.concise());
+        String settings = ConfigFactory.parseMap(block.raw("settings")).root().render(ConfigRenderOptions.concise());
         List<Block> blocks = block.each("services");
         List<Service> services = new ArrayList<>();
         for (Block each : blocks) {
             Service service = service(each);
-            boolean another = services.stream()
-                    .noneMatch(known -> known.name().equals(service.name()))
+            boolean another = services.stream().noneMatch(known -> known.name().equals(service.name()))
                     && !service.name().equals("gateway")
                     && !service.name().equals("port");
             each.check(another, "name", "need one that no other service has, and not gateway or port");

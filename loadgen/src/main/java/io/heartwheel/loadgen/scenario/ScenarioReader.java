@@ -326,7 +326,8 @@ public final class ScenarioReader {
             block.check(timely, "at", "it ends after the duration, " + Durations.text(durationNanos));
             block.check(!lacking, "command", "need a program and its arguments");
             block.check(step.atNanos() >= before, "at", "need the steps in the order of their times");
-            block.check(known(step, gateways), "service", "need one of gateways.services, and what is done to processes");
+            block.check(
+                    known(step, gateways), "service", "need one of gateways.services, and what is done to processes");
             before = step.atNanos();
             steps.add(step);
         }

@@ -91,7 +91,8 @@ record UplinkReader(Block block, int clients, long durationNanos, List<Target> t
                     + ", because every message is remembered");
         }
         if (gateways.start() && gateways.count() != 1 && !gateways.settings().contains(Service.NUMBER)) {
-            block.wrong("gateways.count = " + gateways.count() + ": need 1, or a name of its own for each in gateways.settings:"
+            block.wrong("gateways.count = " + gateways.count()
+                    + ": need 1, or a name of its own for each in gateways.settings:"
                     + " cluster.node or instance, with " + Service.NUMBER);
         }
     }

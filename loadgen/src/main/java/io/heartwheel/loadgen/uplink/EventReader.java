@@ -110,7 +110,8 @@ record EventReader(String idPrefix, int clients) {
     }
 
     private static UplinkEvent ofGateway(UplinkEvent.Kind kind, JsonNode data) throws IOException {
-        boolean lost = data.path("previous_ended").isBoolean() && !data.path("previous_ended").booleanValue();
+        boolean lost = data.path("previous_ended").isBoolean()
+                && !data.path("previous_ended").booleanValue();
         String detail = kind == UplinkEvent.Kind.NODE_DOWN
                 ? text(data, NODE) + " " + Long.toUnsignedString(number(data, "node_incarnation"))
                 : lost ? UplinkEvent.LOST : "";
@@ -128,8 +129,8 @@ record EventReader(String idPrefix, int clients) {
                 device,
                 number(data, "epoch"),
                 data.has("sequence") ? number(data, "sequence") : UplinkEvent.LAST,
-                number(data, "incarnation"),
-                text(data, "instance"),
+                lost ? 0 : number(data, "incarnation"),
+                text(data, lost ? NODE : "instance"),
                 lost ? UplinkEvent.LOST : text(data, "successor_node"),
                 kind == UplinkEvent.Kind.MESSAGE ? number(data, "id") : 0,
                 content.length,

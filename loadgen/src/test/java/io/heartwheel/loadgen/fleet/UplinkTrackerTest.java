@@ -140,7 +140,16 @@ final class UplinkTrackerTest {
         CRC32C sum = new CRC32C();
         sum.update(content);
         event(new UplinkEvent(
-                UplinkEvent.Kind.MESSAGE, 0, message.epoch(), 2, 1, "", "", message.wireId(), content.length, sum.getValue()));
+                UplinkEvent.Kind.MESSAGE,
+                0,
+                message.epoch(),
+                2,
+                1,
+                "",
+                "",
+                message.wireId(),
+                content.length,
+                sum.getValue()));
     }
 
     private void presence(UplinkEvent.Kind kind, long ofEpoch, long ofSequence, long incarnation) {
@@ -404,6 +413,18 @@ final class UplinkTrackerTest {
     }
 
     @Test
+    void finish_successorThatWasLostWithItsNode_isKnown() {
+        comesTo("a");
+        comesTo("b");
+        takenOver(epoch - 1, "b");
+        event(new UplinkEvent(
+                UplinkEvent.Kind.ABSENT, 0, epoch, UplinkEvent.LAST, 0, "b", UplinkEvent.LOST, 0, 0, 0));
+        disconnect();
+        finish();
+        assertCounts(Map.of());
+    }
+
+    @Test
     void finish_lostTakeover_isFound() {
         comesTo("a");
         comesTo("b");
@@ -478,8 +499,7 @@ final class UplinkTrackerTest {
     @Test
     void finish_toldAsLostWithItsNodeAndStillConnected_isFound() {
         comesTo("a");
-        event(new UplinkEvent(
-                UplinkEvent.Kind.ABSENT, 0, epoch, UplinkEvent.LAST, 1, "b", UplinkEvent.LOST, 0, 0, 0));
+        event(new UplinkEvent(UplinkEvent.Kind.ABSENT, 0, epoch, UplinkEvent.LAST, 0, "a", UplinkEvent.LOST, 0, 0, 0));
         finish();
         assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
         assertEquals(1, recorder.ledger().of(Count.NODE_LOST));

@@ -29,9 +29,10 @@ final class GatewaysReaderTest {
 
     @Test
     void read_services_areProcessesWithPortsAndFiles() {
-        Scenario scenario = read(services(", files { \"a.conf\" = \"x {nats-1:routes} { y }\" }, install = get it")
-                + "gateways.settings.cluster.nats.servers = [\"nats://127.0.0.1:{nats-1:client}\"]\n"
-                + "timeline = [{ at = 1s, do = kill, service = nats, node = 1, for = 2s }, { at = 5s, do = freeze, service = nats }]");
+        Scenario scenario = read(
+                services(", files { \"a.conf\" = \"x {nats-1:routes} { y }\" }, install = get it")
+                        + "gateways.settings.cluster.nats.servers = [\"nats://127.0.0.1:{nats-1:client}\"]\n"
+                        + "timeline = [{ at = 1s, do = kill, service = nats, node = 1, for = 2s }, { at = 5s, do = freeze, service = nats }]");
         Service service = scenario.gateways().services().get(0);
         assertEquals(List.of("nats-server", "-p", "{port:client}"), service.command());
         assertEquals("client", service.readyPort());
@@ -41,24 +42,32 @@ final class GatewaysReaderTest {
         assertEquals("kill nats 1 for 2.0 s", kill.text());
         assertEquals("freeze all of nats", scenario.timeline().get(1).text());
         assertTrue(!kill.outage() && !kill.ordersGoaway(), "nobody may be closed for it");
-        assertEquals(scenario.gateways(), ScenarioReader.read(scenario.text(), "again").gateways());
+        assertEquals(
+                scenario.gateways(),
+                ScenarioReader.read(scenario.text(), "again").gateways());
     }
 
     @Test
     void read_servicesThatCannotBe_areRefused() {
         assertMistake("gateways.services = [{ " + SERVICE + " }]", "gateways.services: need start = true");
-        assertMistake(services(", ready-port = http"), "gateways.services[0].ready-port = http: need one of ports: client, routes");
+        assertMistake(
+                services(", ready-port = http"),
+                "gateways.services[0].ready-port = http: need one of ports: client, routes");
         assertMistake(services(", count = 17"), "count = 17: need a whole number, 1..16");
         assertMistake(services(", name = gateway"), "need one that no other service has");
         assertMistake(services(", command = \"\""), "gateways.services[0].command = : need a program");
         assertMistake(services(", ports = []"), "ports = []: need names");
         assertMistake(services(", files { \"../a\" = x }"), "files: need file names");
-        assertMistake(services(", files { a = \"{nats-2:client}\" }"), "{nats-2:client} is nobody's port: need one of {nats-0:client}");
+        assertMistake(
+                services(", files { a = \"{nats-2:client}\" }"),
+                "{nats-2:client} is nobody's port: need one of {nats-0:client}");
         assertMistake(
                 services("") + "gateways.settings.x = \"{port:client}\"",
                 "gateways.settings: {port:client} is nobody's port");
-        assertMistake(services("") + "timeline = [{ do = kill, service = nuts }]", "timeline[0].service = nuts: need one");
-        assertMistake(services("") + "timeline = [{ do = kill, service = nats, node = 2 }]", "service = nats: need one");
+        assertMistake(
+                services("") + "timeline = [{ do = kill, service = nuts }]", "timeline[0].service = nuts: need one");
+        assertMistake(
+                services("") + "timeline = [{ do = kill, service = nats, node = 2 }]", "service = nats: need one");
         assertMistake(services("") + "timeline = [{ do = silence, service = nats }]", "service = nats: need one");
     }
 
@@ -66,6 +75,10 @@ final class GatewaysReaderTest {
     void read_severalGatewaysWithAnUplink_needNames() {
         String two = "gateways { start = true, count = 2 }, uplink {}\n";
         assertMistake(two, "uplink: gateways.count = 2: need 1, or a name");
-        assertEquals(2, read(two + "gateways.settings.instance = \"{number}\"").gateways().count());
+        assertEquals(
+                2,
+                read(two + "gateways.settings.instance = \"{number}\"")
+                        .gateways()
+                        .count());
     }
 }

@@ -44,7 +44,8 @@ final class EventReaderTest {
                     UplinkEvent.Kind.PRESENT,
                     read(Sender.event("x-1", kind, "load-0", "")).event().kind());
         }
-        UplinkEvent gone = read(Sender.event("x-1", "disconnected", "load-9", "")).event();
+        UplinkEvent gone =
+                read(Sender.event("x-1", "disconnected", "load-9", "")).event();
         assertEquals(UplinkEvent.Kind.ABSENT, gone.kind());
         assertEquals("", gone.detail());
     }
@@ -52,13 +53,19 @@ final class EventReaderTest {
     @Test
     void batch_ofAFleet_namesItsGateways() throws IOException {
         String there = ",\"successor_node\":\"b\",\"instance\":\"a\"";
-        UplinkEvent takenOver = read(Sender.event("x-1", "taken-over", "load-9", there)).event();
+        UplinkEvent takenOver =
+                read(Sender.event("x-1", "taken-over", "load-9", there)).event();
         assertEquals(UplinkEvent.Kind.TAKEN_OVER, takenOver.kind());
         assertEquals("a", takenOver.instance());
         assertEquals("b", takenOver.detail());
-        UplinkEvent lost = read(Sender.event("x-1", "disconnected", "load-9", ",\"reason\":\"node_lost\",\"node\":\"a\"")).event();
+        UplinkEvent lost = read(Sender.event(
+                        "x-1", "disconnected", "load-9", ",\"reason\":\"node_lost\",\"node\":\"a\""))
+                .event();
         assertEquals(UplinkEvent.LOST, lost.detail());
-        String down = "{\"specversion\":\"1.0\",\"id\":\"x-4\",\"source\":\"/s\",\"type\":\"io.heartwheel.node-down\",\"data\":";
+        assertEquals("a", lost.instance(), "whose connection it was, not who tells it");
+        assertEquals(0, lost.incarnation());
+        String down =
+                "{\"specversion\":\"1.0\",\"id\":\"x-4\",\"source\":\"/s\",\"type\":\"io.heartwheel.node-down\",\"data\":";
         UplinkEvent told = read(down + "{\"node\":\"b\",\"node_incarnation\":17,\"incarnation\":3,\"instance\":\"a\"}}")
                 .event();
         assertEquals(UplinkEvent.Kind.NODE_DOWN, told.kind());

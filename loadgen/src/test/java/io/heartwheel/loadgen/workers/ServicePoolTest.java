@@ -21,8 +21,7 @@ final class ServicePoolTest {
     @Test
     void check_programThatIsMissing_isToldWithKeyValueAndHowToGetIt() {
         List<Service> services = List.of(service("sh"), service("no-such-program"), service("/no/such/file"));
-        IllegalArgumentException told =
-                assertThrows(IllegalArgumentException.class, () -> ServicePool.check(services));
+        IllegalArgumentException told = assertThrows(IllegalArgumentException.class, () -> ServicePool.check(services));
         String need = ": need a program that is there, with its directory or on the path; apt-get install it";
         assertEquals(
                 "gateways.services[1].command = no-such-program" + need + "\n"

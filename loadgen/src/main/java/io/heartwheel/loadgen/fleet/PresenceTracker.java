@@ -54,14 +54,29 @@ final class PresenceTracker {
     /** A connection as the events tell of it. */
     private static final class Connection {
         private final long epoch;
+        private long session;
         private long sequence;
         private String instance = "";
         private long incarnation;
         private boolean present;
         private @Nullable String successor;
+        /** The same connection under an earlier epoch: its gateway stood still, was told as lost, and goes on. */
+        private @Nullable Connection before;
 
         Connection(long epoch) {
             this.epoch = epoch;
+        }
+
+        boolean isTheSameAs(Connection other) {
+            return session == other.session
+                    && incarnation == other.incarnation
+                    && !instance.isEmpty()
+                    && instance.equals(other.instance);
+        }
+
+        /** The epoch that its device was told. */
+        long told() {
+            return before == null ? epoch : before.told();
         }
 
         boolean isOlderThan(Connection other) {
@@ -130,13 +145,16 @@ final class PresenceTracker {
         ledger.count(Count.TAKEOVERS_TOLD, takenOver ? 1 : 0);
         ledger.count(Count.TAKEOVERS_ELSEWHERE, takenOver && !event.detail().isEmpty() ? 1 : 0);
         ledger.count(Count.NODE_LOST, event.detail().equals(UplinkEvent.LOST) ? 1 : 0);
-        if (Long.compareUnsigned(event.sequence(), connection.sequence) <= 0) {
-            return;
+        if (!event.detail().equals(UplinkEvent.LOST)) {
+            connection.session = event.session();
+            connection.instance = event.instance();
+            connection.incarnation = event.incarnation();
+            connection.before = before(local, connection);
         }
-        connection.sequence = event.sequence();
-        connection.present = event.kind() == UplinkEvent.Kind.PRESENT;
-        connection.instance = event.instance();
-        connection.incarnation = event.incarnation();
+        if (Long.compareUnsigned(event.sequence(), connection.sequence) > 0) {
+            connection.sequence = event.sequence();
+            connection.present = event.kind() == UplinkEvent.Kind.PRESENT;
+        }
         if (takenOver) {
             connection.successor = event.detail().isEmpty() ? event.instance() : event.detail();
         }
@@ -158,6 +176,30 @@ final class PresenceTracker {
         return made;
     }
 
+    private @Nullable Connection before(int local, Connection connection) {
+        Connection before = null;
+        for (Connection each : log(local)) {
+            boolean earlier = each.isOlderThan(connection) && each.isTheSameAs(connection);
+            before = earlier && (before == null || before.isOlderThan(each)) ? each : before;
+        }
+        return before;
+    }
+
+    /** The epoch under which the device knows the connection that has this one in the events. */
+    long told(int local, long epoch) {
+        for (Connection each : log(local)) {
+            if (each.epoch == epoch) {
+                return each.told();
+            }
+        }
+        return epoch;
+    }
+
+    private List<Connection> log(int local) {
+        List<Connection> log = logs[local];
+        return log == null ? List.of() : log;
+    }
+
     // ---- the end
 
     /** Judges a device whose connection has been as it is for a while. */
@@ -173,7 +215,7 @@ final class PresenceTracker {
             return;
         }
         ledger.count(Count.PRESENCE_JUDGED);
-        List<Connection> log = logs[local] == null ? List.of() : logs[local];
+        List<Connection> log = log(local);
         Connection newest = log.stream()
                 .reduce((one, other) -> one.isOlderThan(other) ? other : one)
                 .orElse(null);
@@ -181,7 +223,7 @@ final class PresenceTracker {
         if (here != (newest != null && isPresent(newest))) {
             String text = here ? "connected, and absent by the events (%s)" : "gone, and present by the events (%s)";
             fault(Count.PRESENCE_WRONG, device, text, seen);
-        } else if (here && tells.get(local) && newest != null && newest.epoch != told[local]) {
+        } else if (here && tells.get(local) && newest != null && newest.told() != told[local]) {
             String text = "connected with epoch %s, and with another one by the events (%s)";
             fault(Count.PRESENCE_WRONG, device, text, Long.toUnsignedString(told[local]), seen);
         }

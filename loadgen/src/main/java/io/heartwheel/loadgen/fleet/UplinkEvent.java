@@ -5,6 +5,7 @@ package io.heartwheel.loadgen.fleet;
  *
  * @param kind what it says
  * @param device number of the device; below 0: of none
+ * @param session of the connection, unsigned: which it is of that start of its gateway
  * @param epoch of the connection, unsigned
  * @param sequence of the event in its session, unsigned; {@link #LAST} for one that is the last of its epoch
  * @param incarnation of the gateway whose connection it is; 0 if it tells none
@@ -19,6 +20,7 @@ package io.heartwheel.loadgen.fleet;
 public record UplinkEvent(
         Kind kind,
         int device,
+        long session,
         long epoch,
         long sequence,
         long incarnation,

@@ -103,7 +103,7 @@ final class UplinkTracker implements UplinkSink<Device> {
             String text = "message %d came out with %d bytes of %d, or other ones";
             fault(Count.UPLINK_CHANGED, device, text, number, event.bytes(), bytes);
         } else {
-            came(device, log, (int) number, event.epoch());
+            came(device, log, (int) number, presence.told(devices.local(device), event.epoch()));
         }
     }
 

@@ -116,7 +116,7 @@ record EventReader(String idPrefix, int clients) {
                 ? text(data, NODE) + " " + Long.toUnsignedString(number(data, "node_incarnation"))
                 : lost ? UplinkEvent.LOST : "";
         long incarnation = number(data, "incarnation");
-        return new UplinkEvent(kind, -1, 0, 0, incarnation, text(data, "instance"), detail, 0, 0, 0);
+        return new UplinkEvent(kind, -1, 0, 0, 0, incarnation, text(data, "instance"), detail, 0, 0, 0);
     }
 
     private static UplinkEvent ofDevice(UplinkEvent.Kind kind, int device, JsonNode data) throws IOException {
@@ -127,6 +127,7 @@ record EventReader(String idPrefix, int clients) {
         return new UplinkEvent(
                 kind,
                 device,
+                number(data, "session"),
                 number(data, "epoch"),
                 data.has("sequence") ? number(data, "sequence") : UplinkEvent.LAST,
                 lost ? 0 : number(data, "incarnation"),

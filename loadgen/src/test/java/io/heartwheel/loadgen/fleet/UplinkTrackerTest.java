@@ -47,6 +47,10 @@ final class UplinkTrackerTest {
     private long epoch = EPOCH - 1;
     private long sequence;
     private String instance = "";
+    /** In its events; 0: the epoch. */
+    private long session;
+    /** Epoch of messages in their events; 0: that of their connection. */
+    private long told;
     private final Device device = device();
 
     private record Sent(long wireId, byte[] content, long epoch) {}
@@ -142,7 +146,8 @@ final class UplinkTrackerTest {
         event(new UplinkEvent(
                 UplinkEvent.Kind.MESSAGE,
                 0,
-                message.epoch(),
+                0,
+                told == 0 ? message.epoch() : told,
                 2,
                 1,
                 "",
@@ -153,7 +158,7 @@ final class UplinkTrackerTest {
     }
 
     private void presence(UplinkEvent.Kind kind, long ofEpoch, long ofSequence, long incarnation) {
-        event(new UplinkEvent(kind, 0, ofEpoch, ofSequence, incarnation, instance, "", 0, 0, 0));
+        event(new UplinkEvent(kind, 0, session == 0 ? ofEpoch : session, ofEpoch, ofSequence, incarnation, instance, "", 0, 0, 0));
     }
 
     private void finish() {
@@ -335,7 +340,7 @@ final class UplinkTrackerTest {
     void finish_goneAndTheGatewayStartedSince_isRight() {
         connect();
         disconnect();
-        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 2, "", "", 0, 0, 0));
+        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 0, 2, "", "", 0, 0, 0));
         finish();
         assertCounts(Map.of());
     }
@@ -343,7 +348,7 @@ final class UplinkTrackerTest {
     @Test
     void finish_connectedBeforeTheGatewayStarted_isFound() {
         connect();
-        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 2, "", "", 0, 0, 0));
+        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 0, 2, "", "", 0, 0, 0));
         finish();
         assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
     }
@@ -394,11 +399,18 @@ final class UplinkTrackerTest {
     }
 
     private void takenOver(long ofEpoch, String by) {
-        event(new UplinkEvent(UplinkEvent.Kind.TAKEN_OVER, 0, ofEpoch, 9, 1, "a", by, 0, 0, 0));
+        event(new UplinkEvent(UplinkEvent.Kind.TAKEN_OVER, 0, ofEpoch, ofEpoch, 9, 1, "a", by, 0, 0, 0));
+    }
+
+    /** Another gateway tells the latest connection as lost. */
+    private void lost(String gateway) {
+        long last = UplinkEvent.LAST;
+        event(new UplinkEvent(
+                UplinkEvent.Kind.ABSENT, 0, epoch, epoch, last, 0, gateway, UplinkEvent.LOST, 0, 0, 0));
     }
 
     private void ofGateway(UplinkEvent.Kind kind, String gateway, String detail) {
-        event(new UplinkEvent(kind, -1, 0, 0, 2, gateway, detail, 0, 0, 0));
+        event(new UplinkEvent(kind, -1, 0, 0, 0, 2, gateway, detail, 0, 0, 0));
     }
 
     @Test
@@ -417,8 +429,7 @@ final class UplinkTrackerTest {
         comesTo("a");
         comesTo("b");
         takenOver(epoch - 1, "b");
-        event(new UplinkEvent(
-                UplinkEvent.Kind.ABSENT, 0, epoch, UplinkEvent.LAST, 0, "b", UplinkEvent.LOST, 0, 0, 0));
+        lost("b");
         disconnect();
         finish();
         assertCounts(Map.of());
@@ -436,7 +447,7 @@ final class UplinkTrackerTest {
     void finish_newerConnectionOfWhichNoEventTells_isFound() {
         comesTo("a");
         long known = epoch;
-        UplinkEvent before = new UplinkEvent(UplinkEvent.Kind.PRESENT, 0, known, 3, 1, "a", "", 0, 0, 0);
+        UplinkEvent before = new UplinkEvent(UplinkEvent.Kind.PRESENT, 0, known, known, 3, 1, "a", "", 0, 0, 0);
         instance = "b";
         disconnect();
         device.connect(dialect(), now);
@@ -499,10 +510,38 @@ final class UplinkTrackerTest {
     @Test
     void finish_toldAsLostWithItsNodeAndStillConnected_isFound() {
         comesTo("a");
-        event(new UplinkEvent(UplinkEvent.Kind.ABSENT, 0, epoch, UplinkEvent.LAST, 0, "a", UplinkEvent.LOST, 0, 0, 0));
+        lost("a");
         finish();
         assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
         assertEquals(1, recorder.ledger().of(Count.NODE_LOST));
+    }
+
+    /** The gateway stood still, and goes on with the same connection under another epoch. */
+    private void goesOn() {
+        session = epoch;
+        presence(UplinkEvent.Kind.PRESENT, epoch + 5, 1, 1);
+        session = 0;
+    }
+
+    @Test
+    void finish_lostAndConnectedAgainUnderAnotherEpoch_isRightAndItsMessagesToo() {
+        comesTo("a");
+        goesOn();
+        send(1);
+        acknowledge(sent.get(0));
+        told = epoch + 5;
+        comesOut(sent.get(0));
+        lost("a");
+        finish();
+        assertCounts(Map.of());
+    }
+
+    @Test
+    void finish_anotherEpochOfOneThatNobodyToldAsLost_isFound() {
+        comesTo("a");
+        goesOn();
+        finish();
+        assertCounts(Map.of(Count.HOLDERS_STALE, 1L));
     }
 
     @Test

@@ -29,7 +29,7 @@ final class EventReaderTest {
         CRC32C sum = new CRC32C();
         sum.update(content);
         assertEquals(
-                new UplinkEvent(UplinkEvent.Kind.MESSAGE, 3, -5, 3, 2, "", "", 258, 3, sum.getValue()),
+                new UplinkEvent(UplinkEvent.Kind.MESSAGE, 3, 7, -5, 3, 2, "", "", 258, 3, sum.getValue()),
                 read(Sender.message("x-1", "load-3", 258, content)).event());
         String text = Sender.event("x-1", "data", "load-3", ",\"id\":\"18446744073709551615\",\"text\":\"hé\"");
         UplinkEvent event = read(text).event();

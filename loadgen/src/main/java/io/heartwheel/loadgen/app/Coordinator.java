@@ -254,7 +254,7 @@ final class Coordinator {
 
     private void act(int step, ExecutorService helper) {
         Step what = scenario.timeline().get(step);
-        boolean outage = what.action().outage() || what.action() == Step.Action.CUT;
+        boolean outage = what.outage() || what.action() == Step.Action.CUT;
         if (outage) {
             snapshot("observing", what.text());
         }

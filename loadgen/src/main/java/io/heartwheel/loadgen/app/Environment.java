@@ -6,10 +6,13 @@ import io.heartwheel.loadgen.judge.Costs;
 import io.heartwheel.loadgen.measure.Proc;
 import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.Service;
 import io.heartwheel.loadgen.scenario.Step;
 import io.heartwheel.loadgen.uplink.EventIntake;
 import io.heartwheel.loadgen.workers.GatewayPool;
 import io.heartwheel.loadgen.workers.GatewaySetup;
+import io.heartwheel.loadgen.workers.ProcessPool;
+import io.heartwheel.loadgen.workers.ServicePool;
 import io.heartwheel.loadgen.workers.WorkerGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -17,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +52,9 @@ final class Environment implements AutoCloseable {
     private @Nullable UplinkEnd uplink;
     private @Nullable GatewayAuth auth;
     private @Nullable GatewayPool gateways;
+    /** What was started before the gateways, by name. */
+    private final Map<String, ServicePool> services = new LinkedHashMap<>();
+
     /** Where gateways keep messages; lasts as long as the run, so one that is killed finds them again. */
     private @Nullable Path messages;
 
@@ -82,21 +90,38 @@ final class Environment implements AutoCloseable {
             }
             messages = Files.createTempDirectory("heartwheel-messages-");
         }
+        Map<String, String> ports = startServices(scenario.gateways().services(), say);
+        List<String> settings = new ArrayList<>(settings(scenario));
+        settings.replaceAll(line -> ServicePool.filled(line, ports));
         GatewayPool pool = new GatewayPool(new GatewaySetup(
                 jar.get(),
                 WorkerPlan.gateways(scenario),
                 listeners(scenario),
-                settings(scenario),
+                settings,
                 scenario.gateways().javaOptions()));
         gateways = pool;
         Map<String, InetSocketAddress> addresses = pool.start();
-        String pids = pool.everyone().stream()
+        say.accept("gateway" + (pool.size() > 1 ? "s" : "") + " pid " + pids(pool) + ", " + addresses);
+        return scenario.at(
+                protocol -> Objects.requireNonNull(addresses.get(protocol.listener()), "no listener"), pool.admins());
+    }
+
+    private Map<String, String> startServices(List<Service> wanted, Consumer<String> say) throws IOException {
+        Map<String, String> ports = ServicePool.ports(wanted);
+        for (Service service : wanted) {
+            ServicePool pool = new ServicePool(service, ports);
+            services.put(service.name(), pool);
+            pool.start();
+            say.accept(service.name() + " pid " + pids(pool));
+        }
+        return ports;
+    }
+
+    private static String pids(ProcessPool pool) {
+        return pool.everyone().stream()
                 .limit(MOST_PIDS)
                 .map(number -> Long.toString(pool.pid(number)))
                 .collect(Collectors.joining(" "));
-        say.accept("gateway" + (pool.size() > 1 ? "s" : "") + " pid " + pids + ", " + addresses);
-        return scenario.at(
-                protocol -> Objects.requireNonNull(addresses.get(protocol.listener()), "no listener"), pool.admins());
     }
 
     /** Those that the targets need. */
@@ -152,9 +177,9 @@ final class Environment implements AutoCloseable {
             run(step.command());
             return;
         }
-        GatewayPool pool = gateways;
+        ProcessPool pool = step.service().isEmpty() ? gateways : services.get(step.service());
         if (pool == null) {
-            throw new IOException(step.text() + ": this run started no gateways; see gateways.start");
+            throw new IOException(step.text() + ": this run started none; see gateways.start");
         }
         List<Integer> which = step.node() == Step.ALL ? pool.everyone() : List.of(step.node());
         try {
@@ -164,13 +189,14 @@ final class Environment implements AutoCloseable {
         }
     }
 
-    private void act(GatewayPool pool, Step step, List<Integer> which) throws IOException, InterruptedException {
+    private void act(ProcessPool pool, Step step, List<Integer> which) throws IOException, InterruptedException {
         switch (step.action()) {
             case FREEZE -> pool.freeze(which, Duration.ofNanos(step.forNanos()));
             case ROLLING_RESTART -> {
                 for (int number : which) {
-                    pool.forecast(number)
-                            .ifPresent(text -> forecasts.add("gateway " + number + " foretold its drain: " + text));
+                    Optional<String> forecast =
+                            pool instanceof GatewayPool asked ? asked.forecast(number) : Optional.empty();
+                    forecast.ifPresent(text -> forecasts.add("gateway " + number + " foretold its drain: " + text));
                     pool.terminate(List.of(number), PATIENCE).join();
                     startAgain(pool, step, List.of(number));
                 }
@@ -184,7 +210,7 @@ final class Environment implements AutoCloseable {
         }
     }
 
-    private static void startAgain(GatewayPool pool, Step step, List<Integer> which) throws InterruptedException {
+    private static void startAgain(ProcessPool pool, Step step, List<Integer> which) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(step.forNanos());
         pool.startAgain(which).join();
     }
@@ -235,14 +261,14 @@ final class Environment implements AutoCloseable {
 
     /** What became of the gateways, when one died that nobody had told to. */
     Optional<String> unexpectedExits(boolean expected) {
-        GatewayPool pool = gateways;
-        if (pool == null || expected) {
+        if (gateways == null || expected) {
             return Optional.empty();
         }
-        return pool.everyone().stream()
-                .filter(number -> !pool.isAlive(number))
-                .findFirst()
-                .map(number -> "gateway " + number + " died; the end of its log:\n" + pool.logTail(number));
+        return Stream.concat(Stream.of(gateways), services.values().stream())
+                .flatMap(pool -> pool.everyone().stream()
+                        .filter(number -> !pool.isAlive(number))
+                        .map(number -> pool.name(number) + " died; the end of its log:\n" + pool.logTail(number)))
+                .findFirst();
     }
 
     /**
@@ -267,6 +293,7 @@ final class Environment implements AutoCloseable {
         if (gateways != null) {
             gateways.close();
         }
+        services.values().forEach(ServicePool::close);
         if (auth != null) {
             auth.close();
         }
@@ -274,7 +301,7 @@ final class Environment implements AutoCloseable {
             uplink.close();
         }
         if (messages != null) {
-            UplinkEnd.remove(messages);
+            ProcessPool.remove(messages);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.heartwheel.loadgen.app;
 
 import io.heartwheel.loadgen.scenario.Spelling;
-import io.heartwheel.loadgen.workers.GatewayPool;
+import io.heartwheel.loadgen.workers.ProcessPool;
 import io.netty.util.Version;
 import java.util.Set;
 import java.util.TreeSet;
@@ -86,7 +86,7 @@ public final class LoadgenMain implements Runnable {
         if (exception instanceof NobodyListensException) {
             return NOT_BEGUN;
         }
-        return exception instanceof IllegalArgumentException ? 2 : exception instanceof GatewayPool.Failure ? 1 : 3;
+        return exception instanceof IllegalArgumentException ? 2 : exception instanceof ProcessPool.Failure ? 1 : 3;
     }
 
     private static String message(Exception exception) {

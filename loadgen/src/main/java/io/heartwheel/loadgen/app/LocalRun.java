@@ -5,6 +5,7 @@ import io.heartwheel.loadgen.fleet.Worker;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.judge.RunVerdict;
 import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.workers.ServicePool;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URISyntaxException;
@@ -57,6 +58,7 @@ final class LocalRun {
                 throw new IllegalArgumentException(
                         "clients = " + scenario.clients() + ": this cannot be played; see the obstacles above");
             }
+            ServicePool.check(scenario.gateways().services());
             if (reporters == null) {
                 writeCredentials(scenario);
                 return 0;

@@ -28,7 +28,7 @@ final class Scenarios {
 
     /** The built-in ones, by name; their files stand in {@code conf/scenarios} and in the jar. */
     static final List<String> NAMES = List.of((DEFAULT
-                    + " everyday faults takeover restart partition drain rolling freeze crash push commands journal auth auth-hook"
+                    + " everyday faults takeover restart partition drain rolling cluster freeze crash push commands journal auth auth-hook"
                     + " auth-rate accept-storm takeover-storm " + REPLAY + " " + MQTT
                     + " framed-jt808 hundred-thousand million million-60s")
             .split(" "));

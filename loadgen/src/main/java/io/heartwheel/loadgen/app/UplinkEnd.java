@@ -1,23 +1,23 @@
 package io.heartwheel.loadgen.app;
 
 import io.heartwheel.loadgen.scenario.Scenario;
+import io.heartwheel.loadgen.scenario.Service;
 import io.heartwheel.loadgen.scenario.Uplink;
 import io.heartwheel.loadgen.uplink.EventIntake;
 import io.heartwheel.loadgen.uplink.EventReceiver;
 import io.heartwheel.loadgen.uplink.KafkaReceiver;
 import io.heartwheel.loadgen.uplink.WebhookReceiver;
+import io.heartwheel.loadgen.workers.ProcessPool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Far end of a run's uplink: the receiver of the gateway's events, and a directory for the journal and the secret of gateways
+ * Far end of a run's uplink: the receiver of the gateway's events, and a directory for the journals and the secret of gateways
  * that the run starts. The directory lasts as long as the run, so a gateway that is killed finds its journal again. One
  * thread.
  */
@@ -43,7 +43,7 @@ record UplinkEnd(Uplink uplink, EventIntake intake, EventReceiver receiver, @Nul
                 uplink, intake, receiver, journal ? Files.createTempDirectory("heartwheel-journal-") : null);
         try {
             receiver.begin();
-            end.writeSecret();
+            end.writeSecret(WorkerPlan.gateways(scenario));
         } catch (IOException e) {
             end.close();
             throw e;
@@ -63,10 +63,12 @@ record UplinkEnd(Uplink uplink, EventIntake intake, EventReceiver receiver, @Nul
         };
     }
 
-    private void writeSecret() throws IOException {
+    private void writeSecret(int gateways) throws IOException {
         if (directory != null) {
             Files.writeString(secretFile(directory), uplink.secret());
-            Files.createDirectories(journal(directory));
+            for (int i = 0; i < gateways; i++) {
+                Files.createDirectories(journal(directory, Integer.toString(i)));
+            }
         }
     }
 
@@ -74,8 +76,8 @@ record UplinkEnd(Uplink uplink, EventIntake intake, EventReceiver receiver, @Nul
         return directory.resolve("secret");
     }
 
-    private static Path journal(Path directory) {
-        return directory.resolve("journal");
+    private static Path journal(Path directory, String number) {
+        return directory.resolve("journal-" + number);
     }
 
     /** Settings of a gateway that journals and delivers to this receiver; none if the scenario has its own. */
@@ -96,7 +98,7 @@ record UplinkEnd(Uplink uplink, EventIntake intake, EventReceiver receiver, @Nul
                 };
         List<String> all = new ArrayList<>(List.of(
                 "  sink.kind = journal",
-                "  journal.directory = \"" + journal(directory) + "\"",
+                "  journal.directory = \"" + journal(directory, Service.NUMBER) + "\"",
                 OUTLET + "kind = " + uplink.kind().label()));
         all.addAll(outlet);
         return all;
@@ -107,18 +109,7 @@ record UplinkEnd(Uplink uplink, EventIntake intake, EventReceiver receiver, @Nul
     public void close() {
         receiver.close();
         if (directory != null) {
-            remove(directory);
-        }
-    }
-
-    /** Removes it with all that is in it, where that can be done. */
-    static void remove(Path directory) {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException e) {
-            // Removed before, or by somebody else.
+            ProcessPool.remove(directory);
         }
     }
 }

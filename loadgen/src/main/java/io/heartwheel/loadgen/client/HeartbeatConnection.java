@@ -127,8 +127,9 @@ public abstract class HeartbeatConnection<D> extends DeviceConnection {
         return own.habit() == Credentials.Habit.WRONG;
     }
 
-    /** It was welcomed with what it shows. */
+    /** It was welcomed, with what it shows. */
     void admittedAt(long nowNanos) {
+        loopContext().uplink.opened(self());
         if (admission != null) {
             admission.accepted(nowNanos);
         }

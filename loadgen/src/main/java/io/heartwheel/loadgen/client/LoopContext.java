@@ -74,6 +74,7 @@ public final class LoopContext<D> {
     long endsNanos = NOT_YET;
 
     private long outageUntilNanos = Long.MIN_VALUE;
+    private long hinderedUntilNanos = Long.MIN_VALUE;
     private boolean goawayOrdered;
     private LoopStalls stalls = LoopStalls.none();
     private long cadenceMillis = -1;
@@ -158,7 +159,17 @@ public final class LoopContext<D> {
 
     /** Until this time connections may break through no fault of the gateway's code: the scenario sees to it. */
     public void outageUntil(long nanos) {
-        outageUntilNanos = nanos;
+        outageUntilNanos = Math.max(outageUntilNanos, nanos);
+    }
+
+    /** Until this time a gateway stands still, or lacks what it speaks to: the scenario sees to it. No reason to close anybody. */
+    public void hinderedUntil(long nanos) {
+        hinderedUntilNanos = Math.max(hinderedUntilNanos, nanos);
+    }
+
+    /** From this time on a gateway that was hindered has to do what was due before. */
+    public long hinderedUntilNanos() {
+        return hinderedUntilNanos;
     }
 
     /** From here on the gateway may send devices away: the scenario has told it to. */

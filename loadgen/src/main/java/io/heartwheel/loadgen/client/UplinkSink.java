@@ -12,6 +12,9 @@ public interface UplinkSink<D> {
     /** The device was welcomed on a connection with this epoch; before it sends anything on it. */
     default void welcomed(D device, long epoch) {}
 
+    /** A connection of the device is open, also in a protocol that tells no epoch. */
+    default void opened(D device) {}
+
     /** A message is sent on that connection, for the first time or again. */
     default void sent(D device, long id, int bytes) {}
 

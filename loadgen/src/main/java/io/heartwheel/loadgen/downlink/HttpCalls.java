@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Pushes by HTTP: requests from a template, over connections that are kept. A server of several processes knows a device in one of them
- * only: the next is asked while the answer is that it is absent. One that is to be kept is called for until there is an answer. One to many is over when the job is that does it. One that is called twice is called twice at once, and each answer counts
+ * Pushes by HTTP: requests from a template, over connections that are kept. Of several addresses each is the
+ * first in turn. Where a server's processes know a device in one of them only, the next is asked while the answer is that it is absent. One that is to be kept is called for until there is an answer. One to many is over when the job is that does it. One that is called twice is called twice at once, and each answer counts
  * only if the other one is the same.
  */
 final class HttpCalls implements PushCalls {
@@ -98,7 +98,8 @@ final class HttpCalls implements PushCalls {
                                 : CompletableFuture.completedFuture(answer));
     }
 
-    private CompletableFuture<PushAnswer> ask(Push push, int which) {
+    private CompletableFuture<PushAnswer> ask(Push push, int asked) {
+        int which = Math.floorMod(push.recipient() + push.sequence() + asked, addresses.size());
         URI uri = URI.create(push.fill(http.url().replace(Downlink.ADDRESS, addresses.get(which)), encoded(push.id())));
         Map<String, String> headers = http.headers().entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, header -> push.fill(header.getValue())));
@@ -107,10 +108,10 @@ final class HttpCalls implements PushCalls {
                 return follow(uri.resolve("/v1/jobs/" + json(told.body()).path("id")), headers);
             }
             PushAnswer answer = push.ask() == Acks.Ask.NOTHING
-                    ? PushAnswer.of("", told.status(), http.accepted(), http.absent())
+                    ? PushAnswer.of(told.status(), http)
                     : PushAnswer.of(push.ask(), told.status(), json(told.body()));
-            return answer.said() == Said.ABSENT && which + 1 < addresses.size()
-                    ? ask(push, which + 1)
+            return answer.said() == Said.ABSENT && !http.any() && asked + 1 < addresses.size()
+                    ? ask(push, asked + 1)
                     : CompletableFuture.completedFuture(answer);
         });
     }

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.downlink;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.loadgen.fleet.PushOutcome.Said;
 import io.heartwheel.loadgen.scenario.Acks;
+import io.heartwheel.loadgen.scenario.Downlink;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +61,13 @@ record PushAnswer(Said said, String text, List<String> absent, long messageId) {
                 && (members < 0 || devices == members)
                 && job.path("state").asText().equals("done");
         return new PushAnswer(right ? Said.ACCEPTED : Said.CONTRADICTED, text, absent, 0);
+    }
+
+    /** An answer by its status alone. */
+    static PushAnswer of(int status, Downlink.Http http) {
+        return http.unknown().contains(status)
+                ? failed(Integer.toString(status))
+                : of("", status, http.accepted(), http.absent());
     }
 
     /** An answer by a number. */

@@ -296,10 +296,12 @@ final class LoopDriver implements PacingLoop<Device> {
                 loop.schedule(() -> each(chosen, Device::heal), what.forNanos(), TimeUnit.NANOSECONDS);
             }
             default -> {
-                if (what.action().outage()) {
-                    long until = clock.nanos() + what.forNanos() + what.excuseNanos();
+                long until = clock.nanos() + what.forNanos() + what.excuseNanos();
+                pushes.outageUntil(until);
+                if (what.outage()) {
                     loopContext.outageUntil(until);
-                    pushes.outageUntil(until);
+                } else {
+                    loopContext.hinderedUntil(until);
                 }
                 if (what.ordersGoaway()) {
                     loopContext.orderGoaway();

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.fleet;
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.client.PushSink;
+import io.heartwheel.loadgen.client.Takeover;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
@@ -146,6 +147,12 @@ final class PushTracker implements PushSink<Device> {
             int recipient = message.recipient();
             String whom = recipient == PushMessage.ALL ? "others" : "device number " + recipient;
             fault(Count.PUSHES_MISDELIVERED, device, "push %d to %s came here", sequence, whom);
+        }
+        Takeover old = here ? null : device.superseded();
+        if (mine && old != null && old.isSucceeded() && message.intendedNanos() + shiftNanos > old.succeededNanos()) {
+            double after = (message.intendedNanos() + shiftNanos - old.succeededNanos()) / MILLI;
+            String text = "push %d, made %.0f ms after another connection was welcomed, came to the one before";
+            fault(Count.PUSHES_STALE, device, text, sequence, after);
         }
         if (item != null) {
             item.connection = here ? log(device.index()).connections() : -1;
@@ -384,7 +391,7 @@ final class PushTracker implements PushSink<Device> {
 
     /** The server is down until then, and calls that fail meanwhile are excused. */
     void outageUntil(long nanos) {
-        outageUntilNanos = nanos;
+        outageUntilNanos = Math.max(outageUntilNanos, nanos);
     }
 
     /**

@@ -326,6 +326,12 @@ final class Recorder implements DeviceObserver<Device> {
         return loopContext != null && loopContext.inOutage(nanos);
     }
 
+    /** Until then, since a gateway has not been kept by the scenario from doing what was due. */
+    private long sinceHindered(long nanos) {
+        long until = loopContext == null ? Long.MIN_VALUE : loopContext.hinderedUntilNanos();
+        return until == Long.MIN_VALUE ? Long.MAX_VALUE : nanos - until;
+    }
+
     /** Whether the scenario kept the gateway from deciding about a device, which said so. */
     boolean undecided(Device device, int code, String detail) {
         return loopContext != null && loopContext.undecided(code, detail, device.calledNanos(), device.endedNanos());
@@ -445,7 +451,8 @@ final class Recorder implements DeviceObserver<Device> {
             long after = Math.max(0, old.endedNanos() - old.succeededNanos());
             long took = after - stalls.own(old.endedNanos() - after, old.endedNanos());
             recent.time(Timing.TAKEOVER, took);
-            if (took > contract.missedAfterNanos() && !excusedBefore(old.succeededNanos())) {
+            if (Math.min(took, sinceHindered(old.endedNanos())) > contract.missedAfterNanos()
+                    && !excusedBefore(old.succeededNanos())) {
                 total.count(Count.TAKEOVERS_LATE);
                 String late = "the older connection was closed only after " + took / MILLI + " ms";
                 wrongTakeover(device, old, old.code(), late);

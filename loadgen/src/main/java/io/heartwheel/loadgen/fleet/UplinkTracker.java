@@ -1,7 +1,6 @@
 package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Device;
-import io.heartwheel.loadgen.client.ExpectedOutcome;
 import io.heartwheel.loadgen.client.UplinkSink;
 import io.heartwheel.loadgen.judge.GatewayFault;
 import io.heartwheel.loadgen.measure.Count;
@@ -11,11 +10,8 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Comparison of what the devices of one event loop were told with what came out of the gateway: their acknowledged messages,
- * and by its events who of them is connected. Owned by that loop. Times are nanoseconds since the run began.
- *
- * <p>Presence follows the rule for consumers: of two events of a device the one with the larger (epoch, sequence) is newer, and
- * every session of an older incarnation of the gateway is over.
+ * Comparison of what the devices of one event loop were told with what came out of the gateways: their acknowledged messages here,
+ * and by a {@link PresenceTracker} who of them is connected. Owned by that loop. Times are nanoseconds since the run began.
  */
 final class UplinkTracker implements UplinkSink<Device> {
 
@@ -25,15 +21,7 @@ final class UplinkTracker implements UplinkSink<Device> {
     private final LoopDevices devices;
 
     private final @Nullable UplinkLog[] logs;
-    private final long[] welcomedNanos;
-
-    // ---- what the newest event of each device says; the sequence of one without an event is 0
-    private final long[] epochs;
-    private final long[] sequences;
-    private final long[] incarnations;
-    private final BitSet present = new BitSet();
-
-    private long incarnation;
+    private final PresenceTracker presence;
     private boolean complete;
 
     /** Of devices none of which is connected yet. */
@@ -42,12 +30,8 @@ final class UplinkTracker implements UplinkSink<Device> {
         this.recorder = recorder;
         this.ledger = recorder.ledger();
         this.devices = devices;
-        int many = devices.all.length;
-        this.logs = new @Nullable UplinkLog[many];
-        this.welcomedNanos = new long[many];
-        this.epochs = new long[many];
-        this.sequences = new long[many];
-        this.incarnations = new long[many];
+        this.logs = new @Nullable UplinkLog[devices.all.length];
+        this.presence = new PresenceTracker(uplink.settleNanos(), recorder, devices);
     }
 
     private UplinkLog log(int local) {
@@ -63,9 +47,13 @@ final class UplinkTracker implements UplinkSink<Device> {
 
     @Override
     public void welcomed(Device device, long epoch) {
-        int local = devices.local(device);
-        welcomedNanos[local] = recorder.clock.nanos();
-        log(local).welcomed(epoch);
+        presence.welcomed(device, epoch);
+        log(devices.local(device)).welcomed(epoch);
+    }
+
+    @Override
+    public void opened(Device device) {
+        presence.opened(device);
     }
 
     @Override
@@ -87,16 +75,18 @@ final class UplinkTracker implements UplinkSink<Device> {
                     .forEach((label, many) -> Count.labelled(label).ifPresent(count -> ledger.count(count, many)));
         }
         for (UplinkEvent event : report.events()) {
-            incarnation = Math.max(incarnation, event.incarnation());
-            if (event.kind() != UplinkEvent.Kind.STARTED && devices.owns(event.device())) {
+            presence.gateway(event);
+            if (devices.owns(event.device())) {
                 int local = devices.local(event.device());
                 Device device = devices.all[local];
                 if (device == null) {
                     ledger.count(Count.UPLINK_OTHERS);
                 } else if (event.kind() == UplinkEvent.Kind.MESSAGE) {
-                    message(device, event);
+                    if (event.id() != 0 || !uplink.nameless()) {
+                        message(device, event);
+                    }
                 } else {
-                    presence(local, event);
+                    presence.device(local, event);
                 }
             }
         }
@@ -113,7 +103,7 @@ final class UplinkTracker implements UplinkSink<Device> {
             String text = "message %d came out with %d bytes of %d, or other ones";
             fault(Count.UPLINK_CHANGED, device, text, number, event.bytes(), bytes);
         } else {
-            came(device, log, (int) number, event.epoch());
+            came(device, log, (int) number, presence.told(devices.local(device), event.epoch()));
         }
     }
 
@@ -132,20 +122,6 @@ final class UplinkTracker implements UplinkSink<Device> {
                 }
             }
         }
-    }
-
-    private void presence(int local, UplinkEvent event) {
-        int newer = Long.compareUnsigned(event.epoch(), epochs[local]);
-        if (newer > 0 || (newer == 0 && Long.compareUnsigned(event.sequence(), sequences[local]) > 0)) {
-            epochs[local] = event.epoch();
-            sequences[local] = event.sequence();
-            incarnations[local] = event.incarnation();
-            present.set(local, event.kind() == UplinkEvent.Kind.PRESENT);
-        }
-    }
-
-    private boolean isPresent(int local) {
-        return present.get(local) && incarnations[local] >= incarnation;
     }
 
     private void fault(Count what, Device device, String text, Object... values) {
@@ -172,30 +148,7 @@ final class UplinkTracker implements UplinkSink<Device> {
                 ledger.count(Count.UPLINK_UNJUDGED, many);
             }
             if (complete) {
-                presence(device, local);
-            }
-        }
-    }
-
-    /** Of a device whose connection has been as it is for a while. */
-    private void presence(Device device, int local) {
-        long before = recorder.clock.nanos() - uplink.settleNanos();
-        boolean here = device.isOpen()
-                && device.expectedOutcome() == ExpectedOutcome.LIVE
-                && !device.isUnreachable()
-                && welcomedNanos[local] <= before;
-        boolean gone = device.isGone() && device.superseded() == null && device.endedNanos() <= before;
-        if (here || gone) {
-            ledger.count(Count.PRESENCE_JUDGED);
-            if (here != isPresent(local)) {
-                String text =
-                        here ? "connected, and absent by the events (%s)" : "gone, and present by the events (%s)";
-                String newest = sequences[local] == 0 && epochs[local] == 0
-                        ? "none came"
-                        : "epoch " + Long.toUnsignedString(epochs[local]) + ", sequence "
-                                + Long.toUnsignedString(sequences[local]) + ", incarnation " + incarnations[local]
-                                + " of " + incarnation;
-                fault(Count.PRESENCE_WRONG, device, text, newest);
+                presence.finish(device);
             }
         }
     }

@@ -202,6 +202,7 @@ final class Findings {
                 HARD {pushes_disordered} pushes out of order
                 HARD {pushes_changed} pushes changed
                 HARD {pushes_misdelivered} pushes came to devices they were not for
+                HARD {pushes_stale} pushes came to connections that had been taken over before
                 TIMED {pushes_refused} pushes refused: %1$s
                 SOFT {pushes_failed} calls of pushes failed: %1$s
                 TIMED {pushes_late} accepted pushes came late
@@ -229,6 +230,10 @@ final class Findings {
                 HARD {uplink_changed} messages came out changed, or nobody sent them
                 HARD {uplink_out_of_order} messages came out behind a later one of the same connection
                 HARD {presence_wrong} devices whose presence by the events was wrong at the end
+                HARD {holders_stale} connections still open by the events beside a newer one of their device
+                HARD {epochs_fallen} welcomes with an epoch that is not larger than the one before
+                HARD {takeovers_untold} connections told as taken over by one that no event tells of
+                HARD {nodes_down_again} ends of gateways told more than once
                 HARD {uplink_unsigned} requests of the outlet without a valid signature
                 HARD {uplink_malformed} requests or records of the outlet that are no CloudEvents
                 OWN {uplink_unreadable} times the run's receiver could not read its topic

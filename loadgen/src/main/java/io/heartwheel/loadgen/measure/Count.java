@@ -145,6 +145,8 @@ public enum Count {
     PUSHES_CHANGED("Pushed messages that came changed"),
     /** Messages that came to a device they were not for. */
     PUSHES_MISDELIVERED("Pushed messages that came to a device they were not for"),
+    /** Messages that came to a connection that had a successor when they were pushed. */
+    PUSHES_STALE("Pushed messages that came to a connection that had been taken over before the push"),
     /** Accepted though the device had been gone for longer than an answer may take. */
     PUSHES_TO_NOBODY("Pushes accepted for devices that were not connected"),
     /** Accepted for a device that was not connected all the time, or kept for one that was not for long; nothing is known of them. */
@@ -184,6 +186,22 @@ public enum Count {
     UPLINK_UNJUDGED("Acknowledged messages that were not waited for"),
     /** Devices that are connected and absent by the gateway's events, or the other way round, at the end. */
     PRESENCE_WRONG("Devices whose presence by the gateway's events was wrong at the end"),
+    /** Connections whose end no event told, though a newer one of their device is there. */
+    HOLDERS_STALE("Connections still open by the gateways' events beside a newer one of their device, at the end"),
+    /** Devices welcomed with an epoch that is not larger than the one before. */
+    EPOCHS_FALLEN("Welcomes with an epoch that is not larger than the device's one before"),
+    /** Connections of which an event told that a newer one has taken their id over. */
+    TAKEOVERS_TOLD("Connections told by an event as taken over"),
+    /** Of them those taken over at another gateway. */
+    TAKEOVERS_ELSEWHERE("Connections told by an event as taken over at another gateway"),
+    /** Of them those without an event of the connection that took them over. */
+    TAKEOVERS_UNTOLD("Connections told as taken over by one that no event tells of"),
+    /** Ends of gateways that another gateway told. */
+    NODES_DOWN("Ends of gateways that another gateway told"),
+    /** The same, told once more. */
+    NODES_DOWN_AGAIN("Ends of gateways that were told more than once"),
+    /** Connections of such gateways that were told as lost. */
+    NODE_LOST("Connections told as lost with their gateway by another gateway"),
     /** Devices whose presence was compared. */
     PRESENCE_JUDGED("Devices whose presence by the gateway's events was compared at the end"),
 

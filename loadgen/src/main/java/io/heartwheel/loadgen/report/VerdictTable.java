@@ -68,7 +68,7 @@ public final class VerdictTable {
             {pushes_absent} to absent devices
              ?pushes_called | {pushes_lost} lost, {pushes_late} late[, {pushes_early} early], {pushes_doubled} doubled, \
             {pushes_disordered} out of order, {pushes_changed} changed, {pushes_misdelivered} to others, \
-            {pushes_to_nobody} to nobody
+            {pushes_to_nobody} to nobody[, {pushes_stale} to a connection taken over before]
              | {pushes_excused} not come to devices that were not connected all the time: not judged
              ?pushes_acknowledged ?pushes_expired | {pushes_acknowledged} told as delivered, {pushes_unproven} of them wrongly; \
             {pushes_expired} expired, {pushes_expired_wrong} of them wrongly[; {pushes_queued} kept]; \
@@ -87,6 +87,9 @@ public final class VerdictTable {
              ?uplink_events ?uplink_lost | {uplink_lost} lost, {uplink_changed} changed, {uplink_out_of_order} out of order; \
             {uplink_doubled} twice and {uplink_repeated} repeated, which is allowed; {uplink_gaps} told as missing
               presence | {presence_judged} compared at the end, {presence_wrong} wrong
+              fleet ?takeovers_elsewhere ?nodes_down ?holders_stale ?epochs_fallen | {takeovers_told} takeovers told, \
+            {takeovers_elsewhere} of them at another gateway[, {takeovers_untold} by nobody]; {epochs_fallen} epochs fell, \
+            {holders_stale} stale holders[; {nodes_down} gateways told to be down][ with {node_lost} connections]
             wrong credentials | {auth_refused} refused: %1$s
              | {auth_admitted} welcomed
              | {auth_good_refused} good ones refused

@@ -103,10 +103,12 @@ public record Downlink(
     /**
      * A request; url, headers and body are templates.
      *
-     * @param addresses what {@value Downlink#ADDRESS} stands for: asked one after the other while the answer is that the
-     *     device is absent; empty: of the gateways that this run starts
+     * @param addresses what {@value Downlink#ADDRESS} stands for; empty: of the gateways that this run starts. A push begins at each in
+     *     turn
+     * @param any whether any of them answers for all; else the next is asked while the answer is that the device is absent
      * @param accepted statuses that promise delivery to a connected device
      * @param absent statuses that say that the device is not connected
+     * @param unknown statuses that say that nobody knows what came of it
      */
     public record Http(
             String method,
@@ -114,8 +116,10 @@ public record Downlink(
             Map<String, String> headers,
             String body,
             List<String> addresses,
+            boolean any,
             Set<Integer> accepted,
-            Set<Integer> absent) {}
+            Set<Integer> absent,
+            Set<Integer> unknown) {}
 
     /**
      * A publisher of our own, MQTT 3.1.1.

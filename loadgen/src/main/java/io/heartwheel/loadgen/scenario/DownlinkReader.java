@@ -179,8 +179,10 @@ record DownlinkReader(
                 headers,
                 http.text("body", body),
                 http.has("addresses") ? http.texts("addresses") : others,
+                http.flag("any", false),
                 statuses(http, "accepted", Set.of(200, 201, 202, 204), 100, 599),
-                statuses(http, "absent", Set.of(404), 100, 599));
+                statuses(http, "absent", Set.of(404), 100, 599),
+                statuses(http, "unknown", Set.of(), 100, 599));
         if (by != Downlink.By.HTTP) {
             return read;
         }

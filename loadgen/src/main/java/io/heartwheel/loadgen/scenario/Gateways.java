@@ -11,8 +11,9 @@ import java.util.List;
  * @param count how many; 0: as many as the file descriptors of one process ask for
  * @param javaOptions for each of their virtual machines
  * @param settings lines of configuration, JSON, for inside their {@code heartwheel} block
+ * @param services what is started before them
  */
-public record Gateways(boolean start, int count, List<String> javaOptions, String settings) {
+public record Gateways(boolean start, int count, List<String> javaOptions, String settings, List<Service> services) {
 
     /** More are not started. */
     public static final int MOST = 1_000;

@@ -85,7 +85,7 @@ public final class ScenarioReader {
         ServerContract general = promised.apply(ServerContract.heartwheel(ContractReader.TIMEOUTS));
         boolean echo = contract.messages().echo();
         DeviceDefaults deviceDefaults = deviceDefaults(root.in("heartbeat"), general);
-        Gateways gateways = gateways(root.in("gateways"));
+        Gateways gateways = new GatewaysReader(root.in("gateways")).gateways();
         List<Target> servers = targets(new TargetReader(promised, gateways.start() ? "127.0.0.1:1" : "", echo));
         MqttReader.check(deviceDefaults, gateways, servers, root);
         DeviceDefaults slowest = slowest(deviceDefaults, servers);
@@ -114,7 +114,7 @@ public final class ScenarioReader {
                 deviceDefaults,
                 groups,
                 comeback(root.in("reconnect")),
-                timeline(duration),
+                timeline(duration, gateways),
                 root.eachText("assert", text -> Assertion.parse(text, clients)),
                 contract,
                 gateways,
@@ -306,7 +306,7 @@ public final class ScenarioReader {
         return new Comeback(kind, base, cap);
     }
 
-    private List<Step> timeline(long durationNanos) {
+    private List<Step> timeline(long durationNanos, Gateways gateways) {
         List<Step> steps = new ArrayList<>();
         long before = 0;
         for (Block block : root.each("timeline")) {
@@ -315,6 +315,7 @@ public final class ScenarioReader {
                     block.choice("do", Step.Action.SILENCE, Step.Action::label),
                     block.number("share", 1, 0, 1),
                     block.nanos("for", "0s", "0s", "24h"),
+                    block.text("service", ""),
                     block.integer("node", Step.ALL, Step.ALL, Gateways.MOST - 1),
                     block.texts("command"),
                     block.nanos("excuse", "30s", "0s", "24h"));
@@ -325,18 +326,20 @@ public final class ScenarioReader {
             block.check(timely, "at", "it ends after the duration, " + Durations.text(durationNanos));
             block.check(!lacking, "command", "need a program and its arguments");
             block.check(step.atNanos() >= before, "at", "need the steps in the order of their times");
+            block.check(
+                    known(step, gateways), "service", "need one of gateways.services, and what is done to processes");
             before = step.atNanos();
             steps.add(step);
         }
         return List.copyOf(steps);
     }
 
-    private static Gateways gateways(Block block) {
-        return new Gateways(
-                block.flag("start", false),
-                block.integer("count", 1, 0, Gateways.MOST),
-                block.texts("java-options"),
-                ConfigFactory.parseMap(block.raw("settings")).root().render(Scenario.JSON));
+    private static boolean known(Step step, Gateways gateways) {
+        boolean done = !step.action().ofDevices() && step.action() != Step.Action.EXEC;
+        return step.service().isEmpty()
+                || (done
+                        && gateways.services().stream()
+                                .anyMatch(each -> each.name().equals(step.service()) && step.node() < each.count()));
     }
 
     private List<Target> targets(TargetReader reader) {

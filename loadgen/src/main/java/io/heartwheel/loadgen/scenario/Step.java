@@ -10,12 +10,20 @@ import java.util.Locale;
  * @param action what
  * @param share of the devices, or ignored
  * @param forNanos how long it lasts, for what lasts
- * @param node number of the gateway process it happens to, or {@link #ALL}
+ * @param service whose processes it happens to; empty: the gateways
+ * @param node number of the process it happens to, or {@link #ALL}
  * @param command for {@link Action#EXEC}
  * @param excuseNanos how long after it a connection that breaks is laid to this step
  */
 public record Step(
-        long atNanos, Action action, double share, long forNanos, int node, List<String> command, long excuseNanos) {
+        long atNanos,
+        Action action,
+        double share,
+        long forNanos,
+        String service,
+        int node,
+        List<String> command,
+        long excuseNanos) {
 
     /** All gateway processes. */
     public static final int ALL = -1;
@@ -50,11 +58,11 @@ public record Step(
         public boolean ofDevices() {
             return this == SILENCE || this == VANISH || this == CUT;
         }
+    }
 
-        /** Whether live connections may break through it. */
-        public boolean outage() {
-            return !ofDevices() && this != FREEZE;
-        }
+    /** Whether live connections may break through it. */
+    public boolean outage() {
+        return !action.ofDevices() && action != Action.FREEZE && service.isEmpty();
     }
 
     /**
@@ -62,7 +70,7 @@ public record Step(
      * end.
      */
     public boolean ordersGoaway() {
-        return action.outage() && action != Action.KILL;
+        return outage() && action != Action.KILL;
     }
 
     /** In words, for reports. */
@@ -74,7 +82,8 @@ public record Step(
         if (action == Action.EXEC) {
             return "exec " + String.join(" ", command);
         }
-        String whom = node == ALL ? "all gateways" : "gateway " + node;
+        String kind = service.isEmpty() ? "gateway" : service;
+        String whom = node != ALL ? kind + " " + node : service.isEmpty() ? "all gateways" : "all of " + service;
         return action.label() + " " + whom + (forNanos > 0 ? " for " + Durations.text(forNanos) : "");
     }
 }

@@ -13,6 +13,7 @@ import java.util.Locale;
  * @param bootstrap brokers, {@code host:port} with commas between, with {@link Kind#KAFKA}
  * @param topic that it reads, with {@link Kind#KAFKA}
  * @param journalSettings whether gateways that the run starts are given a journal and an outlet to this receiver
+ * @param nameless whether some devices speak a protocol without message ids: their messages are not compared
  * @param plan when it does something else than to take what comes, in the order of the times
  * @param withinNanos how long what was acknowledged may take to come out after observation
  * @param settleNanos presence of a device is compared when its connection has been as it is for so long
@@ -24,6 +25,7 @@ public record Uplink(
         String bootstrap,
         String topic,
         boolean journalSettings,
+        boolean nameless,
         List<Disturbance> plan,
         long withinNanos,
         long settleNanos) {

@@ -43,6 +43,7 @@ record UplinkReader(Block block, int clients, long durationNanos, List<Target> t
                 bootstrap,
                 topic,
                 block.flag("journal", true),
+                !FRAMES.containsAll(targets.stream().map(Target::protocol).toList()),
                 plan,
                 block.nanos("within", "60s", "1s", "1h"),
                 block.nanos("settle", "3s", "100ms", "1h"));
@@ -79,16 +80,20 @@ record UplinkReader(Block block, int clients, long durationNanos, List<Target> t
 
     /** What a run that compares cannot be. */
     private void check() {
-        boolean frames = targets.stream().map(Target::protocol).allMatch(FRAMES::contains);
-        if (!frames) {
-            block.wrong("need targets of tcp or ws alone: others have no message ids");
+        boolean known = targets.stream()
+                .map(Target::protocol)
+                .allMatch(protocol -> FRAMES.contains(protocol) || protocol == Protocol.PLAIN);
+        if (!known) {
+            block.wrong("need targets of tcp, ws or plain alone: the gateway has events of those");
         }
         if (clients > Uplink.MOST_CLIENTS) {
             block.wrong("clients = " + clients + ": need 1.." + Uplink.MOST_CLIENTS
                     + ", because every message is remembered");
         }
-        if (gateways.start() && gateways.count() != 1) {
-            block.wrong("gateways.count = " + gateways.count() + ": need 1, because gateways do not share a journal");
+        if (gateways.start() && gateways.count() != 1 && !gateways.settings().contains(Service.NUMBER)) {
+            block.wrong("gateways.count = " + gateways.count()
+                    + ": need 1, or a name of its own for each in gateways.settings:"
+                    + " cluster.node or instance, with " + Service.NUMBER);
         }
     }
 }

@@ -23,6 +23,8 @@ record EventReader(String idPrefix, int clients) {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final String TYPE = "io.heartwheel.";
+    /** Another gateway than the one that tells. */
+    private static final String NODE = "node";
 
     /**
      * Event, as far as it was read.
@@ -96,10 +98,8 @@ record EventReader(String idPrefix, int clients) {
         if (meaning.isEmpty()) {
             return new Read(key, null, 0, false);
         }
-        if (meaning.get() == UplinkEvent.Kind.STARTED) {
-            UplinkEvent started =
-                    new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, number(data, "incarnation"), 0, 0, 0);
-            return new Read(key, started, 0, false);
+        if (meaning.get() == UplinkEvent.Kind.STARTED || meaning.get() == UplinkEvent.Kind.NODE_DOWN) {
+            return new Read(key, ofGateway(meaning.get(), data), 0, false);
         }
         String device = text(data, "device");
         if (device.isEmpty() || !device.equals(text(event, "subject"))) {
@@ -109,16 +109,30 @@ record EventReader(String idPrefix, int clients) {
         return new Read(key, index < 0 ? null : ofDevice(meaning.get(), index, data), 0, index < 0);
     }
 
+    private static UplinkEvent ofGateway(UplinkEvent.Kind kind, JsonNode data) throws IOException {
+        boolean lost = data.path("previous_ended").isBoolean()
+                && !data.path("previous_ended").booleanValue();
+        String detail = kind == UplinkEvent.Kind.NODE_DOWN
+                ? text(data, NODE) + " " + Long.toUnsignedString(number(data, "node_incarnation"))
+                : lost ? UplinkEvent.LOST : "";
+        long incarnation = number(data, "incarnation");
+        return new UplinkEvent(kind, -1, 0, 0, 0, incarnation, text(data, "instance"), detail, 0, 0, 0);
+    }
+
     private static UplinkEvent ofDevice(UplinkEvent.Kind kind, int device, JsonNode data) throws IOException {
         byte[] content = kind == UplinkEvent.Kind.MESSAGE ? content(data) : new byte[0];
         CRC32C sum = new CRC32C();
         sum.update(content);
+        boolean lost = kind == UplinkEvent.Kind.ABSENT && data.has(NODE);
         return new UplinkEvent(
                 kind,
                 device,
+                number(data, "session"),
                 number(data, "epoch"),
-                number(data, "sequence"),
-                number(data, "incarnation"),
+                data.has("sequence") ? number(data, "sequence") : UplinkEvent.LAST,
+                lost ? 0 : number(data, "incarnation"),
+                text(data, lost ? NODE : "instance"),
+                lost ? UplinkEvent.LOST : text(data, "successor_node"),
                 kind == UplinkEvent.Kind.MESSAGE ? number(data, "id") : 0,
                 content.length,
                 sum.getValue());
@@ -128,8 +142,10 @@ record EventReader(String idPrefix, int clients) {
         return switch (kind) {
             case "data" -> Optional.of(UplinkEvent.Kind.MESSAGE);
             case "connected", "suspect", "recovered", "present" -> Optional.of(UplinkEvent.Kind.PRESENT);
-            case "disconnected", "taken-over" -> Optional.of(UplinkEvent.Kind.ABSENT);
+            case "disconnected" -> Optional.of(UplinkEvent.Kind.ABSENT);
+            case "taken-over" -> Optional.of(UplinkEvent.Kind.TAKEN_OVER);
             case "incarnation" -> Optional.of(UplinkEvent.Kind.STARTED);
+            case "node-down" -> Optional.of(UplinkEvent.Kind.NODE_DOWN);
             default -> Optional.empty();
         };
     }

@@ -2,7 +2,7 @@ package io.heartwheel.loadgen.workers;
 
 import io.heartwheel.loadgen.measure.Proc;
 import io.heartwheel.loadgen.scenario.Addresses;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.heartwheel.loadgen.scenario.Service;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -11,18 +11,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.function.Function;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,47 +30,28 @@ import org.jspecify.annotations.Nullable;
  *   started again later: the same ports &lt;----+       the same admin port
  * </pre>
  *
- * <p>Actions that take time return at once with a future, so that whoever coordinates the run can go on looking. Any thread.
- * No gateway is left behind: each leaves when this process is gone.
+ * <p>Any thread.
  */
-public final class GatewayPool implements AutoCloseable {
+public final class GatewayPool extends ProcessPool {
 
     private static final String ADMIN = "admin";
-    private static final Duration ANSWER = Duration.ofSeconds(5);
 
     private final GatewaySetup setup;
-    private final Path directory;
-    private final List<GatewayProcess> gateways = new ArrayList<>();
+    private final JavaCommand command;
     private final @Nullable InetSocketAddress[] admins; // guarded by this
     private final Map<String, InetSocketAddress> shared = new LinkedHashMap<>(); // guarded by this
     private final List<String> options;
-    private final ExecutorService starters;
     private final HttpClient http;
-
-    /** A gateway did not do as it should; the message says which and why. */
-    public static class Failure extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        Failure(String message) {
-            super(message);
-        }
-    }
 
     /** Gateways that are not started. */
     public GatewayPool(GatewaySetup setup) throws IOException {
+        super("gateway", setup.count(), true);
         this.setup = setup;
-        this.directory = Files.createTempDirectory("heartwheel-gateways-");
+        this.command = JavaCommand.ofJar(setup.jar());
         this.options = Stream.concat(
                         setup.javaOptions().stream(), ClassArchive.reading(ClassArchive.beside(setup.jar())).stream())
                 .toList();
         this.admins = new InetSocketAddress[setup.count()];
-        for (int i = 0; i < setup.count(); i++) {
-            gateways.add(new GatewayProcess("gateway-" + i, directory, setup.jar()));
-        }
-        // A starting virtual machine does little but compute: more of them at once only wait for each other.
-        int atOnce = Runtime.getRuntime().availableProcessors() + 1;
-        this.starters = Executors.newFixedThreadPool(
-                Math.min(atOnce, setup.count()), new DefaultThreadFactory("gateways", true));
         this.http = HttpClient.newBuilder().connectTimeout(ANSWER).build();
     }
 
@@ -89,31 +63,49 @@ public final class GatewayPool implements AutoCloseable {
      */
     public Map<String, InetSocketAddress> start() throws IOException, InterruptedException {
         startOne(0);
-        try {
-            startAgain(everyone().subList(1, size())).join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
-        }
+        startAll(everyone().subList(1, size()));
         return addresses();
     }
 
-    private void startOne(int number) throws IOException, InterruptedException {
-        Map<String, InetSocketAddress> told = gateways.get(number).start(settings(number), options);
+    @Override
+    void startOne(int number) throws IOException, InterruptedException {
+        Path config = directory.resolve(name(number) + ".conf");
+        Path ports = directory.resolve(name(number) + ".ports");
+        String settings = String.join("\n", settings(number));
+        Files.writeString(config, "heartwheel {\n" + settings + "\n  ports-file = \"" + ports + "\"\n}\n");
+        Files.deleteIfExists(ports);
+        List<String> line = command.line(options, List.of("--config", config.toString(), "--exit-with-stdin"));
+        // The gateway moves the file into its place when it is whole.
+        processes.get(number).start(line, Map.of(SmallJvm.MALLOC_ARENAS, "2"), () -> Files.exists(ports));
+        Map<String, InetSocketAddress> told = addresses(Files.readString(ports));
         synchronized (this) {
             admins[number] = told.get(ADMIN);
             for (String listener : setup.listeners()) {
                 InetSocketAddress address = told.get(listener);
                 if (address == null) {
-                    throw new Failure("gateway-" + number + " has no listener " + listener + ", only " + told.keySet());
+                    throw new Failure(name(number) + " has no listener " + listener + ", only " + told.keySet());
                 }
                 shared.putIfAbsent(listener, address);
             }
         }
     }
 
+    static Map<String, InetSocketAddress> addresses(String text) {
+        Map<String, InetSocketAddress> addresses = new LinkedHashMap<>();
+        for (String line : text.split("\n", -1)) {
+            int equals = line.indexOf('=');
+            if (equals > 0) {
+                String name = line.substring(0, equals).strip();
+                Addresses.of(line.substring(equals + 1).strip(), 1).ifPresent(found -> addresses.put(name, found));
+            }
+        }
+        return addresses;
+    }
+
     /** In HOCON the later line counts: what is known of the ports stands behind what was wished for. */
     private synchronized List<String> settings(int number) {
         List<String> lines = new ArrayList<>(setup.settings());
+        lines.replaceAll(line -> line.replace(Service.NUMBER, Integer.toString(number)));
         lines.add("  admin.bind = \"" + admin(number).map(Addresses::text).orElse("127.0.0.1:0") + "\"");
         for (String listener : setup.listeners()) {
             if (setup.count() > 1) {
@@ -143,36 +135,11 @@ public final class GatewayPool implements AutoCloseable {
         return everyone().stream().map(this::admin).flatMap(Optional::stream).toList();
     }
 
-    /** How many there are, running or not. */
-    public int size() {
-        return gateways.size();
-    }
-
-    /** The numbers of all, for the actions. */
-    public List<Integer> everyone() {
-        return IntStream.range(0, size()).boxed().toList();
-    }
-
-    /** Process id of one, -1 before its start; another one after it was started again. */
-    public long pid(int number) {
-        return gateways.get(number).pid();
-    }
-
-    /** Whether one is running, if only frozen. */
-    public boolean isAlive(int number) {
-        return gateways.get(number).isAlive();
-    }
-
-    /** The end of what one printed. */
-    public String logTail(int number) {
-        return gateways.get(number).logTail();
-    }
-
     /** CPU and memory of each that is running; some milliseconds each. */
     public List<Proc.ProcessReading> processes() {
         Proc proc = Proc.ofThisMachine();
-        return gateways.stream()
-                .filter(GatewayProcess::isAlive)
+        return processes.stream()
+                .filter(ChildProcess::isAlive)
                 .map(gateway -> proc.process(gateway.pid()))
                 .flatMap(Optional::stream)
                 .toList();
@@ -197,72 +164,6 @@ public final class GatewayPool implements AutoCloseable {
             return Optional.ofNullable(Json.value(json, Map.class).get("text")).map(String::valueOf);
         } catch (IOException e) {
             return Optional.empty();
-        }
-    }
-
-    /** SIGSTOP now and SIGCONT after so long; returns at once. */
-    public void freeze(List<Integer> which, Duration length) throws IOException {
-        for (int number : which) {
-            gateways.get(number).freeze(length);
-        }
-    }
-
-    /** SIGKILL; complete when they are gone. */
-    public CompletableFuture<Void> kill(List<Integer> which) {
-        which.forEach(number -> gateways.get(number).kill());
-        return ended(which, ANSWER);
-    }
-
-    /**
-     * SIGTERM, which drains: devices get GOAWAY, and CLOSE at the end of {@code shutdown.drain}. Complete when they are
-     * gone.
-     *
-     * @param patience how long that may take; the future fails beyond it
-     */
-    public CompletableFuture<Void> terminate(List<Integer> which, Duration patience) {
-        which.forEach(number -> gateways.get(number).terminate());
-        return ended(which, patience);
-    }
-
-    /** Starts those again that have ended, with the same ports and settings; complete when they are up. */
-    public CompletableFuture<Void> startAgain(List<Integer> which) {
-        return all(
-                which,
-                number -> CompletableFuture.runAsync(
-                        () -> {
-                            try {
-                                startOne(number);
-                            } catch (IOException | InterruptedException e) {
-                                throw new CompletionException(e);
-                            }
-                        },
-                        starters));
-    }
-
-    private CompletableFuture<Void> ended(List<Integer> which, Duration patience) {
-        return all(which, number -> gateways.get(number).ended(patience));
-    }
-
-    private static CompletableFuture<Void> all(List<Integer> which, Function<Integer, CompletableFuture<Void>> action) {
-        return CompletableFuture.allOf(which.stream().map(action).toArray(CompletableFuture<?>[]::new));
-    }
-
-    /** Ends all gateways at the same time, waits for them, and removes their files. Idempotent. */
-    @Override
-    public void close() {
-        ChildEnd.all(gateways.stream().<Runnable>map(gateway -> gateway::close).toList());
-        starters.shutdownNow();
-        removeDirectory();
-    }
-
-    private void removeDirectory() {
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.toList()) {
-                Files.deleteIfExists(file);
-            }
-            Files.deleteIfExists(directory);
-        } catch (IOException e) {
-            // Removed before, or by somebody else.
         }
     }
 }

@@ -3,10 +3,12 @@ package io.heartwheel.loadgen.fleet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.heartwheel.loadgen.client.Behaviours;
+import io.heartwheel.loadgen.client.ConnectionEnd;
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.Dialect;
 import io.heartwheel.loadgen.client.LoopContext;
 import io.heartwheel.loadgen.client.PacingLoop;
+import io.heartwheel.loadgen.client.Takeover;
 import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.LoopStalls;
@@ -110,6 +112,55 @@ final class RecorderTest implements PacingLoop<Device> {
     void close_longAfterItsDeadline_isMissedThoughTheLoopStoodStill() {
         closedAndReadLate(0);
         assertEquals(1, recorder.ledger().of(Count.CLOSED_AFTER_MISSED));
+    }
+
+    /** A takeover whose older connection is closed so much later than the newer one was welcomed. */
+    private record Closed(long succeededNanos, long endedNanos) implements Takeover {
+        @Override
+        public boolean isUnreachable() {
+            return false;
+        }
+
+        @Override
+        public ConnectionEnd ending() {
+            return ConnectionEnd.FIN;
+        }
+
+        @Override
+        public int code() {
+            return 4409;
+        }
+
+        @Override
+        public boolean isTakenOver() {
+            return true;
+        }
+
+        @Override
+        public boolean isJudged() {
+            return false;
+        }
+
+        @Override
+        public void judge() {}
+    }
+
+    private void assertLate(int many, long endedMillis) {
+        recorder.tookOver(device, new Closed(MILLI, endedMillis * MILLI));
+        assertEquals(many, recorder.ledger().of(Count.TAKEOVERS_LATE));
+    }
+
+    @Test
+    void takeover_olderOneClosedLate_isJudgedFromWhenTheGatewayWasFree() {
+        long missedAfterMillis = scenario.contract().missedAfterNanos() / MILLI;
+        assertLate(0, missedAfterMillis);
+        assertLate(1, 5_000 + missedAfterMillis);
+        context.hinderedUntil(5_000 * MILLI);
+        assertLate(1, 4_000);
+        assertLate(1, 5_000 + missedAfterMillis);
+        assertLate(2, 5_001 + missedAfterMillis);
+        context.hinderedUntil(0);
+        assertLate(2, 5_000 + missedAfterMillis);
     }
 
     @Test

@@ -46,6 +46,11 @@ final class UplinkTrackerTest {
     private long due;
     private long epoch = EPOCH - 1;
     private long sequence;
+    private String instance = "";
+    /** In its events; 0: the epoch. */
+    private long session;
+    /** Epoch of messages in their events; 0: that of their connection. */
+    private long told;
     private final Device device = device();
 
     private record Sent(long wireId, byte[] content, long epoch) {}
@@ -139,11 +144,21 @@ final class UplinkTrackerTest {
         CRC32C sum = new CRC32C();
         sum.update(content);
         event(new UplinkEvent(
-                UplinkEvent.Kind.MESSAGE, 0, message.epoch(), 2, 1, message.wireId(), content.length, sum.getValue()));
+                UplinkEvent.Kind.MESSAGE,
+                0,
+                0,
+                told == 0 ? message.epoch() : told,
+                2,
+                1,
+                "",
+                "",
+                message.wireId(),
+                content.length,
+                sum.getValue()));
     }
 
     private void presence(UplinkEvent.Kind kind, long ofEpoch, long ofSequence, long incarnation) {
-        event(new UplinkEvent(kind, 0, ofEpoch, ofSequence, incarnation, 0, 0, 0));
+        event(new UplinkEvent(kind, 0, session == 0 ? ofEpoch : session, ofEpoch, ofSequence, incarnation, instance, "", 0, 0, 0));
     }
 
     private void finish() {
@@ -159,11 +174,17 @@ final class UplinkTrackerTest {
                 Count.UPLINK_OUT_OF_ORDER,
                 Count.UPLINK_DOUBLED,
                 Count.UPLINK_UNJUDGED,
-                Count.PRESENCE_WRONG)) {
+                Count.PRESENCE_WRONG,
+                Count.HOLDERS_STALE,
+                Count.EPOCHS_FALLEN,
+                Count.TAKEOVERS_UNTOLD,
+                Count.NODES_DOWN_AGAIN)) {
             assertEquals(expected.getOrDefault(count, 0L), recorder.ledger().of(count), count.label());
         }
         boolean fault = expected.keySet().stream()
-                .anyMatch(count -> count != Count.UPLINK_DOUBLED && count != Count.UPLINK_UNJUDGED);
+                .anyMatch(count -> count != Count.UPLINK_DOUBLED
+                        && count != Count.UPLINK_UNJUDGED
+                        && count != Count.NODES_DOWN_AGAIN);
         assertEquals(
                 fault,
                 recorder.evidence().stream().anyMatch(each -> each.kind() == GatewayFault.Kind.UPLINK),
@@ -319,7 +340,7 @@ final class UplinkTrackerTest {
     void finish_goneAndTheGatewayStartedSince_isRight() {
         connect();
         disconnect();
-        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 2, 0, 0, 0));
+        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 0, 2, "", "", 0, 0, 0));
         finish();
         assertCounts(Map.of());
     }
@@ -327,7 +348,7 @@ final class UplinkTrackerTest {
     @Test
     void finish_connectedBeforeTheGatewayStarted_isFound() {
         connect();
-        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 2, 0, 0, 0));
+        event(new UplinkEvent(UplinkEvent.Kind.STARTED, -1, 0, 0, 0, 2, "", "", 0, 0, 0));
         finish();
         assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
     }
@@ -363,6 +384,164 @@ final class UplinkTrackerTest {
         tracker.finish();
         assertCounts(Map.of());
         assertEquals(0, recorder.ledger().of(Count.PRESENCE_JUDGED));
+    }
+
+    // ---- a fleet
+
+    /** The device comes back through this gateway. */
+    private void comesTo(String gateway) {
+        if (device.isOpen()) {
+            disconnect();
+            now += SECOND;
+        }
+        instance = gateway;
+        connect();
+    }
+
+    private void takenOver(long ofEpoch, String by) {
+        event(new UplinkEvent(UplinkEvent.Kind.TAKEN_OVER, 0, ofEpoch, ofEpoch, 9, 1, "a", by, 0, 0, 0));
+    }
+
+    /** Another gateway tells the latest connection as lost. */
+    private void lost(String gateway) {
+        long last = UplinkEvent.LAST;
+        event(new UplinkEvent(
+                UplinkEvent.Kind.ABSENT, 0, epoch, epoch, last, 0, gateway, UplinkEvent.LOST, 0, 0, 0));
+    }
+
+    private void ofGateway(UplinkEvent.Kind kind, String gateway, String detail) {
+        event(new UplinkEvent(kind, -1, 0, 0, 0, 2, gateway, detail, 0, 0, 0));
+    }
+
+    @Test
+    void finish_takenOverByAnotherGateway_isRightAndCounted() {
+        comesTo("a");
+        comesTo("b");
+        takenOver(epoch - 1, "b");
+        finish();
+        assertCounts(Map.of());
+        assertEquals(1, recorder.ledger().of(Count.TAKEOVERS_TOLD));
+        assertEquals(1, recorder.ledger().of(Count.TAKEOVERS_ELSEWHERE));
+    }
+
+    @Test
+    void finish_successorThatWasLostWithItsNode_isKnown() {
+        comesTo("a");
+        comesTo("b");
+        takenOver(epoch - 1, "b");
+        lost("b");
+        disconnect();
+        finish();
+        assertCounts(Map.of());
+    }
+
+    @Test
+    void finish_lostTakeover_isFound() {
+        comesTo("a");
+        comesTo("b");
+        finish();
+        assertCounts(Map.of(Count.HOLDERS_STALE, 1L));
+    }
+
+    @Test
+    void finish_newerConnectionOfWhichNoEventTells_isFound() {
+        comesTo("a");
+        long known = epoch;
+        UplinkEvent before = new UplinkEvent(UplinkEvent.Kind.PRESENT, 0, known, known, 3, 1, "a", "", 0, 0, 0);
+        instance = "b";
+        disconnect();
+        device.connect(dialect(), now);
+        channel = new EmbeddedChannel(device);
+        channel.writeInbound(Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(String.format(WELCOME, known + 1))));
+        event(before);
+        finish();
+        assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
+    }
+
+    @Test
+    void finish_takenOverByAConnectionThatNobodyTellsOf_isFoundUnlessItsGatewayWasKilled() {
+        comesTo("a");
+        comesTo("b");
+        takenOver(epoch - 1, "c");
+        ofGateway(UplinkEvent.Kind.STARTED, "c", "");
+        finish();
+        assertCounts(Map.of(Count.TAKEOVERS_UNTOLD, 1L));
+    }
+
+    @Test
+    void finish_takenOverByAGatewayThatWasKilled_isNotJudged() {
+        comesTo("a");
+        comesTo("b");
+        takenOver(epoch - 1, "c");
+        ofGateway(UplinkEvent.Kind.STARTED, "c", UplinkEvent.LOST);
+        finish();
+        assertCounts(Map.of());
+    }
+
+    @Test
+    void welcomed_epochThatFalls_isFound() {
+        comesTo("a");
+        presence(UplinkEvent.Kind.ABSENT, epoch, 9, 1);
+        epoch -= 2;
+        comesTo("b");
+        finish();
+        assertCounts(Map.of(Count.EPOCHS_FALLEN, 1L, Count.HOLDERS_STALE, 1L, Count.PRESENCE_WRONG, 1L));
+    }
+
+    @Test
+    void finish_anotherGatewayStarted_isPresent() {
+        comesTo("a");
+        ofGateway(UplinkEvent.Kind.STARTED, "b", "");
+        finish();
+        assertCounts(Map.of());
+    }
+
+    @Test
+    void report_nodeDownTwice_isFound() {
+        ofGateway(UplinkEvent.Kind.NODE_DOWN, "a", "c 17");
+        ofGateway(UplinkEvent.Kind.NODE_DOWN, "a", "c 99");
+        assertEquals(2, recorder.ledger().of(Count.NODES_DOWN));
+        assertCounts(Map.of());
+        ofGateway(UplinkEvent.Kind.NODE_DOWN, "b", "c 17");
+        assertEquals(2, recorder.ledger().of(Count.NODES_DOWN));
+        assertCounts(Map.of(Count.NODES_DOWN_AGAIN, 1L));
+    }
+
+    @Test
+    void finish_toldAsLostWithItsNodeAndStillConnected_isFound() {
+        comesTo("a");
+        lost("a");
+        finish();
+        assertCounts(Map.of(Count.PRESENCE_WRONG, 1L));
+        assertEquals(1, recorder.ledger().of(Count.NODE_LOST));
+    }
+
+    /** The gateway stood still, and goes on with the same connection under another epoch. */
+    private void goesOn() {
+        session = epoch;
+        presence(UplinkEvent.Kind.PRESENT, epoch + 5, 1, 1);
+        session = 0;
+    }
+
+    @Test
+    void finish_lostAndConnectedAgainUnderAnotherEpoch_isRightAndItsMessagesToo() {
+        comesTo("a");
+        goesOn();
+        send(1);
+        acknowledge(sent.get(0));
+        told = epoch + 5;
+        comesOut(sent.get(0));
+        lost("a");
+        finish();
+        assertCounts(Map.of());
+    }
+
+    @Test
+    void finish_anotherEpochOfOneThatNobodyToldAsLost_isFound() {
+        comesTo("a");
+        goesOn();
+        finish();
+        assertCounts(Map.of(Count.HOLDERS_STALE, 1L));
     }
 
     @Test

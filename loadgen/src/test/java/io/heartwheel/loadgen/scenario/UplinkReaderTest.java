@@ -102,7 +102,7 @@ final class UplinkReaderTest {
         assertMistake("uplink {}, gateways { start = true, count = 2 }", "uplink: gateways.count = 2: need 1");
         assertMistake("uplink {}, echo = true", "echo = true: need false with resend = true");
         assertMistake(
-                "uplink {}, targets = [{ protocol = plain, address = \"127.0.0.1:1\" }]",
-                "uplink: need targets of tcp or ws alone");
+                "uplink {}, targets = [{ protocol = raw, address = \"127.0.0.1:1\" }]",
+                "uplink: need targets of tcp, ws or plain alone");
     }
 }

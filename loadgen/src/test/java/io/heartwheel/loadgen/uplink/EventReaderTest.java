@@ -29,7 +29,7 @@ final class EventReaderTest {
         CRC32C sum = new CRC32C();
         sum.update(content);
         assertEquals(
-                new UplinkEvent(UplinkEvent.Kind.MESSAGE, 3, -5, 3, 2, 258, 3, sum.getValue()),
+                new UplinkEvent(UplinkEvent.Kind.MESSAGE, 3, 7, -5, 3, 2, "", "", 258, 3, sum.getValue()),
                 read(Sender.message("x-1", "load-3", 258, content)).event());
         String text = Sender.event("x-1", "data", "load-3", ",\"id\":\"18446744073709551615\",\"text\":\"hé\"");
         UplinkEvent event = read(text).event();
@@ -44,11 +44,33 @@ final class EventReaderTest {
                     UplinkEvent.Kind.PRESENT,
                     read(Sender.event("x-1", kind, "load-0", "")).event().kind());
         }
-        for (String kind : List.of("disconnected", "taken-over")) {
-            assertEquals(
-                    UplinkEvent.Kind.ABSENT,
-                    read(Sender.event("x-1", kind, "load-9", "")).event().kind());
-        }
+        UplinkEvent gone =
+                read(Sender.event("x-1", "disconnected", "load-9", "")).event();
+        assertEquals(UplinkEvent.Kind.ABSENT, gone.kind());
+        assertEquals("", gone.detail());
+    }
+
+    @Test
+    void batch_ofAFleet_namesItsGateways() throws IOException {
+        String there = ",\"successor_node\":\"b\",\"instance\":\"a\"";
+        UplinkEvent takenOver =
+                read(Sender.event("x-1", "taken-over", "load-9", there)).event();
+        assertEquals(UplinkEvent.Kind.TAKEN_OVER, takenOver.kind());
+        assertEquals("a", takenOver.instance());
+        assertEquals("b", takenOver.detail());
+        UplinkEvent lost = read(Sender.event(
+                        "x-1", "disconnected", "load-9", ",\"reason\":\"node_lost\",\"node\":\"a\""))
+                .event();
+        assertEquals(UplinkEvent.LOST, lost.detail());
+        assertEquals("a", lost.instance(), "whose connection it was, not who tells it");
+        assertEquals(0, lost.incarnation());
+        String down =
+                "{\"specversion\":\"1.0\",\"id\":\"x-4\",\"source\":\"/s\",\"type\":\"io.heartwheel.node-down\",\"data\":";
+        UplinkEvent told = read(down + "{\"node\":\"b\",\"node_incarnation\":17,\"incarnation\":3,\"instance\":\"a\"}}")
+                .event();
+        assertEquals(UplinkEvent.Kind.NODE_DOWN, told.kind());
+        assertEquals("b 17", told.detail());
+        assertEquals("a", told.instance());
     }
 
     @Test

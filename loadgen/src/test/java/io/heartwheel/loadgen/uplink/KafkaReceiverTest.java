@@ -170,7 +170,7 @@ final class KafkaReceiverTest {
     @Test
     void turn_workersFarBehind_pausesUntilTheyHaveRead() throws Exception {
         receiver.open();
-        UplinkEvent event = new UplinkEvent(UplinkEvent.Kind.PRESENT, 1, 0, 0, 0, 0, 0, 0);
+        UplinkEvent event = new UplinkEvent(UplinkEvent.Kind.PRESENT, 1, 0, 0, UplinkEvent.LAST, 0, "", "", 0, 0, 0);
         List<EventReader.Read> many = new ArrayList<>();
         for (int i = 0; i < EventIntake.MOST_QUEUED; i++) {
             many.add(new EventReader.Read(i, event, 0, false));

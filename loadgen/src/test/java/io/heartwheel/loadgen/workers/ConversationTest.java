@@ -93,7 +93,7 @@ final class ConversationTest {
     @Test
     void cameOut_events_arriveWhole() throws Exception {
         UplinkEvent event = new UplinkEvent(
-                UplinkEvent.Kind.MESSAGE, 7, -5, Long.MAX_VALUE, 3, Long.MIN_VALUE, 1_024, 0xFFFF_FFFFL);
+                UplinkEvent.Kind.MESSAGE, 7, 9, -5, Long.MAX_VALUE, 3, "gw-1", "", Long.MIN_VALUE, 1_024, 0xFFFF_FFFFL);
         UplinkReport report = new UplinkReport(List.of(event), Map.of("uplink_gaps", 4L), true, false);
         WorkerRequest question = WorkerRequest.of(report);
         assertEquals(question, Json.value(Json.text(question), WorkerRequest.class));

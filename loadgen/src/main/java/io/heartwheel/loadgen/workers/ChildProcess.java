@@ -1,14 +1,10 @@
 package io.heartwheel.loadgen.workers;
 
-import io.heartwheel.loadgen.scenario.Addresses;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,99 +14,95 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real gateway as a process of its own. It must never outlive the generator: its standard input is a pipe from here,
- * and it was told to leave when that closes, so it goes even when the generator is killed outright; on every other way
- * out {@link #close} ends it and waits. One that is frozen cannot notice anything: it is thawed by a process of its own,
- * which needs nobody here.
+ * Server process of a run: a gateway, or a service beside it. It must never outlive the generator. Its standard input is a pipe
+ * from here, and a gateway leaves when that closes; one that does not know of that has a shell beside it, which kills it then.
+ * So each goes even when the generator is killed outright; on every other way out {@link #close} ends it and waits. One that is
+ * frozen cannot notice anything: it is thawed by a process of its own, which needs nobody here.
  *
  * <p>Any thread; {@link #close} may come at any moment, also while {@link #start} is under way.
  */
-final class GatewayProcess implements AutoCloseable {
+final class ChildProcess implements AutoCloseable {
 
     private static final long START_SECONDS = 60;
     private static final long LOOK_MILLIS = 20;
     private static final int LOG_BYTES = 8_192;
 
     private final String name;
-    private final Path config;
-    private final Path ports;
     private final Path log;
-    private final JavaCommand command;
+    private final boolean leavesWithInput;
     private final Object lock = new Object();
 
     private boolean closed; // guarded by lock
     private @Nullable Process freezer; // guarded by lock: the latest
+    private @Nullable Process guard; // guarded by lock: of the latest process
     private @Nullable Process process; // guarded by lock
 
-    /**
-     * A gateway that is not started.
-     *
-     * @param directory for its files, which are named after it
-     */
-    GatewayProcess(String name, Path directory, Path jar) {
-        this.name = name;
-        this.config = directory.resolve(name + ".conf");
-        this.ports = directory.resolve(name + ".ports");
-        this.log = directory.resolve(name + ".log");
-        this.command = JavaCommand.ofJar(jar);
+    /** Looks whether a process is up. */
+    interface Ready {
+        /** Answers at once, or in some milliseconds. */
+        boolean isUp() throws IOException;
     }
 
     /**
-     * Starts it and waits until it has told its ports, about 60 s at the most. May be called again when it has ended.
+     * A process that is not started.
      *
-     * @param settings lines of configuration inside the {@code heartwheel} block
-     * @param javaOptions for the virtual machine
-     * @return addresses by listener name, {@code admin} too if it has one
+     * @param directory for its log, which is named after it
+     * @param leavesWithInput whether it leaves by itself when its standard input closes
      */
-    Map<String, InetSocketAddress> start(List<String> settings, List<String> javaOptions)
+    ChildProcess(String name, Path directory, boolean leavesWithInput) {
+        this.name = name;
+        this.log = directory.resolve(name + ".log");
+        this.leavesWithInput = leavesWithInput;
+    }
+
+    /** What it is called in messages. */
+    String name() {
+        return name;
+    }
+
+    /**
+     * Starts it and waits until it is up, about 60 s at the most. May be called again when it has ended.
+     *
+     * @param line program and arguments
+     * @param environment more variables
+     * @throws ProcessPool.Failure with the end of its log when it does not come up
+     */
+    void start(List<String> line, Map<String, String> environment, Ready ready)
             throws IOException, InterruptedException {
-        Files.writeString(
-                config, "heartwheel {\n" + String.join("\n", settings) + "\n  ports-file = \"" + ports + "\"\n}\n");
-        Files.deleteIfExists(ports);
-        Process child = launch(javaOptions);
+        Process child = launch(line, environment);
         // Rounds are counted, not time: a machine so busy that a round takes longer gets longer.
         for (long rounds = TimeUnit.SECONDS.toMillis(START_SECONDS) / LOOK_MILLIS; rounds > 0; rounds--) {
-            // The gateway moves the file into its place when it is whole.
-            if (Files.exists(ports)) {
-                return addresses(Files.readString(ports));
+            if (ready.isUp()) {
+                return;
             }
             if (child.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-                throw new GatewayPool.Failure(name + " ended while starting; its log:\n" + logTail());
+                throw new ProcessPool.Failure(name + " ended while starting; its log:\n" + logTail());
             }
         }
-        throw new GatewayPool.Failure(name + " was not up after " + START_SECONDS + " s; its log:\n" + logTail());
+        throw new ProcessPool.Failure(name + " was not up after " + START_SECONDS + " s; its log:\n" + logTail());
     }
 
-    private Process launch(List<String> javaOptions) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(ChildEnd.deafTo(
-                        "INT HUP",
-                        command.line(javaOptions, List.of("--config", config.toString(), "--exit-with-stdin"))))
+    private Process launch(List<String> line, Map<String, String> environment) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(ChildEnd.deafTo("INT HUP", line))
                 .redirectInput(ProcessBuilder.Redirect.PIPE)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        builder.environment().put(SmallJvm.MALLOC_ARENAS, "2");
+        builder.environment().putAll(environment);
         synchronized (lock) {
             if (closed) {
-                throw new GatewayPool.Failure("stopped before " + name + " was started");
+                throw new ProcessPool.Failure("stopped before " + name + " was started");
             }
             if (process != null && process.isAlive()) {
                 throw new IllegalStateException(name + " is still running: it cannot be started again");
             }
+            endShell(guard);
             process = builder.start();
+            // What a process that is over leaves behind must not kill another one that has got its number.
+            guard = leavesWithInput
+                    ? null
+                    : shell("trap '' INT TERM HUP; while read -r line; do :; done; kill -KILL $1", process.pid(), "0");
             return process;
         }
-    }
-
-    static Map<String, InetSocketAddress> addresses(String text) {
-        Map<String, InetSocketAddress> addresses = new LinkedHashMap<>();
-        for (String line : text.split("\n", -1)) {
-            int equals = line.indexOf('=');
-            if (equals > 0) {
-                String name = line.substring(0, equals).strip();
-                Addresses.of(line.substring(equals + 1).strip(), 1).ifPresent(found -> addresses.put(name, found));
-            }
-        }
-        return addresses;
     }
 
     private Optional<Process> child() {
@@ -128,9 +120,9 @@ final class GatewayProcess implements AutoCloseable {
         return child().map(Process::pid).orElse(-1L);
     }
 
-    /** SIGTERM: the gateway drains as it is set to, and ends. Nothing when it has ended. */
+    /** SIGTERM: a gateway drains as it is set to, and ends. Nothing when it has ended. */
     void terminate() {
-        // Process.destroy() would close its standard input as well, which tells it to leave at once.
+        // Process.destroy() would close its standard input as well, which tells a gateway to leave at once.
         child().map(Process::toHandle).ifPresent(ProcessHandle::destroy);
     }
 
@@ -146,7 +138,7 @@ final class GatewayProcess implements AutoCloseable {
                 .orElse(CompletableFuture.completedFuture(null))
                 .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
                 .thenAccept(end -> {})
-                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new GatewayPool.Failure(late)));
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new ProcessPool.Failure(late)));
     }
 
     /**
@@ -158,7 +150,7 @@ final class GatewayProcess implements AutoCloseable {
             if (process == null || !process.isAlive()) {
                 throw new IllegalStateException(name + " is not running: it cannot be frozen");
             }
-            endFreezer();
+            endShell(freezer);
             String seconds = String.format(Locale.ROOT, "%.3f", length.toMillis() / 1e3);
             freezer = shell("trap '' INT TERM HUP; kill -STOP $1; sleep $2; kill -CONT $1", process.pid(), seconds);
         }
@@ -171,7 +163,7 @@ final class GatewayProcess implements AutoCloseable {
                 .start();
     }
 
-    /** The end of what the gateway printed, all its lives together. */
+    /** The end of what it printed, all its lives together. */
     String logTail() {
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
             byte[] end = new byte[(int) Math.min(LOG_BYTES, file.length())];
@@ -183,7 +175,7 @@ final class GatewayProcess implements AutoCloseable {
         }
     }
 
-    /** Ends the gateway and waits for it. Idempotent. */
+    /** Ends it and waits for it. Idempotent. */
     @Override
     public void close() {
         synchronized (lock) {
@@ -191,9 +183,13 @@ final class GatewayProcess implements AutoCloseable {
             Process child = process;
             if (child != null && child.isAlive()) {
                 thaw(child);
+                if (!leavesWithInput) {
+                    child.destroy();
+                }
                 ChildEnd.end(child);
             }
-            endFreezer();
+            endShell(freezer);
+            endShell(guard);
         }
     }
 
@@ -207,9 +203,8 @@ final class GatewayProcess implements AutoCloseable {
         }
     }
 
-    /** An earlier freeze must not thaw a later one; and a shell that sleeps on must not stay behind. */
-    private void endFreezer() {
-        Process shell = freezer;
+    /** An earlier freeze must not thaw a later one; and a shell that sleeps or waits on must not stay behind. */
+    private static void endShell(@Nullable Process shell) {
         if (shell != null) {
             shell.descendants().forEach(ProcessHandle::destroyForcibly);
             shell.destroyForcibly();

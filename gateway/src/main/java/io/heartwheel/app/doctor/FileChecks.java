@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Checks of the gateway's own files: who else may read its secrets, and how much room is left for what it writes. */
 final class FileChecks {
@@ -56,13 +57,21 @@ final class FileChecks {
                             Stream.ofNullable(hook.headersFile()))
                     .flatMap(file -> file);
         }
+        if (target instanceof OutletSettings.Nats nats) {
+            return Stream.of(nats.servers().credentialsFile(), nats.servers().keyFile())
+                    .flatMap(Stream::ofNullable);
+        }
         return target instanceof OutletSettings.Kafka kafka ? Stream.ofNullable(kafka.propertiesFile()) : Stream.of();
     }
 
     private static Stream<Path> readFiles(OutletSettings.Target target) {
-        return target instanceof OutletSettings.Webhook hook
-                ? Stream.concat(secretFiles(target), Stream.ofNullable(hook.caFile()))
-                : secretFiles(target);
+        Stream<@Nullable Path> more = Stream.of();
+        if (target instanceof OutletSettings.Webhook hook) {
+            more = Stream.of(hook.caFile());
+        } else if (target instanceof OutletSettings.Nats nats) {
+            more = Stream.of(nats.servers().caFile(), nats.servers().certificateFile());
+        }
+        return Stream.concat(secretFiles(target), more.flatMap(Stream::ofNullable));
     }
 
     private static Stream<Path> writtenFiles(OutletSettings.Target target) {

@@ -84,7 +84,7 @@ class ReloadPlanTest {
             outlets.main.kafka.bootstrap = 127.0.0.1:9092
             outlets.main.kafka.topic = events
             outlets.main.nats.servers = ["tls://10.0.0.1:4222"]
-            outlets.main.nats.subject = "events.{device}"
+            outlets.main.nats.subject = events.all
             """;
 
     @TempDir

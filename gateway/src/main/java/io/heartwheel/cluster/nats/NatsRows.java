@@ -5,6 +5,7 @@ import io.heartwheel.cluster.EngineException.Kind;
 import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
+import io.heartwheel.nats.DeviceTokens;
 import io.nats.client.Connection;
 import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
@@ -23,7 +24,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -33,7 +33,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,13 +77,9 @@ final class NatsRows implements RowStore {
     }
 
     private String subject(byte[] deviceId) {
-        if (NodeRow.isKey(deviceId)) {
-            return prefix + NODES + NodeRow.text(deviceId);
-        }
-        CRC32 sum = new CRC32();
-        sum.update(deviceId);
-        String id = Base64.getUrlEncoder().withoutPadding().encodeToString(deviceId);
-        return prefix + HexFormat.of().toHexDigits((byte) sum.getValue()) + "." + id;
+        return NodeRow.isKey(deviceId)
+                ? prefix + NODES + NodeRow.text(deviceId)
+                : prefix + DeviceTokens.hash(deviceId) + "." + DeviceTokens.whole(deviceId);
     }
 
     @Override

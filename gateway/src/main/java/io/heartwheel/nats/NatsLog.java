@@ -1,0 +1,45 @@
+package io.heartwheel.nats;
+
+import io.nats.client.Connection;
+import io.nats.client.ConnectionListener;
+import io.nats.client.ErrorListener;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Log of what the client of NATS tells beside its answers, for whoever debugs; an operator is told of the state of the cluster or the outlet as a whole. Any
+ * thread.
+ */
+final class NatsLog implements ErrorListener, ConnectionListener {
+    private static final Logger LOG = LoggerFactory.getLogger(NatsLog.class);
+
+    private final String name;
+    private volatile @Nullable Exception latest;
+
+    NatsLog(String name) {
+        this.name = name;
+    }
+
+    /** What failed last; null: nothing. */
+    @Nullable
+    Exception latest() {
+        return latest;
+    }
+
+    @Override
+    public void errorOccurred(Connection connection, String error) {
+        LOG.debug("{}: {}", name, error);
+    }
+
+    @Override
+    public void exceptionOccurred(Connection connection, Exception failure) {
+        latest = failure;
+        LOG.debug("{}: {}", name, failure.toString());
+    }
+
+    @Override
+    public void connectionEvent(Connection connection, Events type) {
+        LOG.debug("{}: {}", name, type);
+    }
+}

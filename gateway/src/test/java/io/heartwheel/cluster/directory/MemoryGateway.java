@@ -7,6 +7,7 @@ import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.event.EventSink;
+import io.heartwheel.nats.NatsServers;
 import io.heartwheel.session.SessionRegistry;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -47,8 +48,8 @@ public final class MemoryGateway {
             OnOutage onOutage,
             EventSink sink,
             ClusterCounts counts) {
-        ClusterSettings settings =
-                new ClusterSettings("fleet", id.name(), List.of("nats://h:1"), null, 1, onOutage, SWEEP_RATE);
+        NatsServers nowhere = new NatsServers(List.of(), null, null, null, null);
+        ClusterSettings settings = new ClusterSettings("fleet", id.name(), nowhere, 1, onOutage, SWEEP_RATE);
         return new ClusterNode(
                 settings,
                 id,

@@ -483,9 +483,12 @@ public final class ClusterDirectory implements Directory<Session> {
 
     // ------------------------------------------------------------------ doubt
 
-    /** Whether what this node knows of its own devices can be told: it has not stood still since it looked at their rows. Any thread. */
+    /**
+     * Whether what this node knows of its own devices can be told: it has not stood still since it looked at their rows; or nobody can be asked, when each
+     * gateway goes by what it knows. Any thread.
+     */
     boolean isSure() {
-        return sure && nanoClock.getAsLong() - lastTurnNanos < STOOD_STILL_NANOS;
+        return watch.isDown() || (sure && nanoClock.getAsLong() - lastTurnNanos < STOOD_STILL_NANOS);
     }
 
     /** Whether it is known how the own devices stand. */

@@ -103,9 +103,8 @@ final class Elsewhere {
         }
         return route.endpoint()
                 .answer(call)
-                .thenCompose(found -> isFound.test(found)
-                        ? found.now()
-                        : new Journey(deviceId, reach, call, key, found::now).go());
+                .thenCompose(found ->
+                        isFound.test(found) ? found.now() : new Journey(deviceId, reach, call, key, found::now).go());
     }
 
     /** One request on its way. One thing at a time, on whichever thread. */
@@ -159,7 +158,7 @@ final class Elsewhere {
             boolean first = true;
             if (key != null) {
                 Place kept = keys.put(key, place, ports.pushes().keys().keepNanos());
-                first = kept == place;
+                first = kept.equals(place); // no two have the same message id
                 place = kept;
             }
             return ask(place, first, row.held(), hops);

@@ -11,13 +11,13 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.heartwheel.cluster.ApiAnswer;
+import io.heartwheel.cluster.ApiHeader;
 import io.heartwheel.event.Evidence;
 import io.heartwheel.event.Incident;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.sink.FactJson;
 import io.heartwheel.sink.JsonRules;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.util.AsciiString;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -165,9 +165,15 @@ record Response(int status, String contentType, byte[] body, Map<CharSequence, S
     /** The answer of another gateway. */
     static Response of(ApiAnswer answer) {
         Map<CharSequence, String> headers = new LinkedHashMap<>();
-        answer.headers().forEach(header -> headers.put(AsciiString.of(header.name()), header.value()));
-        String type = headers.remove(HttpHeaderNames.CONTENT_TYPE);
-        return new Response(answer.status(), type == null ? "" : type, answer.body(), headers);
+        String type = "";
+        for (ApiHeader header : answer.headers()) {
+            if (HttpHeaderNames.CONTENT_TYPE.contentEqualsIgnoreCase(header.name())) {
+                type = header.value();
+            } else {
+                headers.put(header.name(), header.value());
+            }
+        }
+        return new Response(answer.status(), type, answer.body(), headers);
     }
 
     /** The same with one more header. */

@@ -2,6 +2,7 @@ package io.heartwheel.admin;
 
 import static io.heartwheel.admin.FleetRig.MOMENT;
 import static io.heartwheel.admin.FleetRig.checked;
+import static io.heartwheel.admin.FleetRig.header;
 import static io.heartwheel.admin.FleetRig.json;
 import static io.heartwheel.admin.FleetRig.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -40,10 +41,15 @@ class ElsewhereTest {
     @AutoClose
     private final FleetRig rig = new FleetRig();
 
+    /** Who has answered; null: who was asked. */
+    private static String node(Response answer) {
+        return header(answer, Elsewhere.NODE_HEADER);
+    }
+
     private static void assertAnswered(int status, String outcome, String node, Response answer) {
         assertEquals(status, answer.status(), () -> text(answer));
         assertEquals(outcome, json(answer).path("outcome").asText());
-        assertEquals(node, answer.headers().get(Elsewhere.NODE_HEADER));
+        assertEquals(node, node(answer));
     }
 
     private static void assertRefused(int status, String code, String words, Response answer) {
@@ -327,7 +333,7 @@ class ElsewhereTest {
         assertRefused(503, "busy", "as many requests are at other gateways", rig.a.push("?ack=device", "x"));
         Response answer = rig.c.push("?ack=device", "x");
         assertRefused(503, "busy", "node b has as many requests", answer);
-        assertEquals("1", answer.headers().get(HttpHeaderNames.RETRY_AFTER));
+        assertEquals("1", header(answer, HttpHeaderNames.RETRY_AFTER));
         assertEquals(4_096, rig.b.served.size());
         assertEquals(1, rig.b.count(What.SERVED_BUSY));
         first.complete(new ApiAnswer(ApiAnswer.Outcome.ANSWERED, 204, List.of(), new byte[0]));
@@ -390,11 +396,11 @@ class ElsewhereTest {
         FakeSession device = rig.b.connect("a/1 +ü");
         Response answer = rig.a.get("/v1/devices/a%2F1%20+%C3%BC");
         assertEquals(200, answer.status(), () -> text(answer));
-        assertEquals("b", answer.headers().get(Elsewhere.NODE_HEADER));
+        assertEquals("b", node(answer));
         assertEquals(device.epoch(), json(answer).path("epoch").asLong());
         Response own = rig.b.get("/v1/devices/a%2F1%20+%C3%BC");
         assertEquals(200, own.status());
-        assertNull(own.headers().get(Elsewhere.NODE_HEADER));
+        assertNull(node(own));
         assertEquals(404, rig.a.get("/v1/devices/other").status());
     }
 
@@ -422,12 +428,12 @@ class ElsewhereTest {
             return known;
         });
         Response open = rig.a.get("/v1/devices/d/why");
-        assertEquals("b", open.headers().get(Elsewhere.NODE_HEADER));
+        assertEquals("b", node(open));
         assertTrue(json(open).path("open").asBoolean(), () -> text(open));
         device.hangUp();
         rig.pass(MOMENT);
         Response closed = rig.a.get("/v1/devices/d/why");
-        assertEquals("b", closed.headers().get(Elsewhere.NODE_HEADER));
+        assertEquals("b", node(closed));
         assertEquals(1, json(closed).path("closed").size(), () -> text(closed));
         rig.b.kill();
         Response forgotten = checked(
@@ -448,7 +454,7 @@ class ElsewhereTest {
         rig.a.begin("POST", "/v1/devices/d/messages?ack=device&id=7", "x");
         rig.pass(MOMENT);
         Response list = rig.a.get("/v1/devices/d/messages");
-        assertEquals("b", list.headers().get(Elsewhere.NODE_HEADER));
+        assertEquals("b", node(list));
         assertEquals(7, json(list).path("messages").path(0).path("id").asLong());
         assertEquals(200, rig.a.get("/v1/devices/d/messages/7").status());
         assertEquals(404, rig.a.get("/v1/devices/d/messages/8").status());
@@ -462,10 +468,10 @@ class ElsewhereTest {
         rig.a.begin("POST", "/v1/devices/d/messages?ack=device&id=7", "x");
         rig.b.connect("d");
         Response list = rig.a.get("/v1/devices/d/messages");
-        assertNull(list.headers().get(Elsewhere.NODE_HEADER));
+        assertNull(node(list));
         assertEquals(7, json(list).path("messages").path(0).path("id").asLong());
         assertEquals(204, rig.a.ask("DELETE", "/v1/devices/d/messages/7", "").status());
-        assertEquals("b", rig.a.get("/v1/devices/d/messages").headers().get(Elsewhere.NODE_HEADER));
+        assertEquals("b", node(rig.a.get("/v1/devices/d/messages")));
     }
 
     // ------------------------------------------------------------------ who may ask

@@ -12,11 +12,13 @@ import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.AsciiString;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -105,6 +107,15 @@ final class FleetRig implements AutoCloseable {
 
     static String text(Response answer) {
         return new String(answer.body(), StandardCharsets.UTF_8);
+    }
+
+    /** A header of an answer; null: it has none of that name. */
+    static String header(Response answer, CharSequence name) {
+        return answer.headers().entrySet().stream()
+                .filter(each -> AsciiString.contentEqualsIgnoreCase(each.getKey(), name))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(null);
     }
 
     static JsonNode json(Response answer) {

@@ -81,8 +81,8 @@ class ClusterInteropTest {
         assertTrue(asked.ask("/v1/devices/d/why").get("open").asBoolean());
         assertEquals(0, asked.ask("/v1/devices/d/messages").get("messages").size());
         JsonNode first = asked.ask("/v1/devices?cluster=true");
-        JsonNode second = asked.ask(
-                "/v1/devices?cluster=true&cursor=" + first.get("next").asText());
+        JsonNode second =
+                asked.ask("/v1/devices?cluster=true&cursor=" + first.get("next").asText());
         assertEquals("a", first.get("node").asText());
         assertEquals("d", second.get("devices").get(0).get("device").asText());
         assertTrue(second.get("next").isNull());

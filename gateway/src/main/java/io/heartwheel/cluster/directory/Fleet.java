@@ -67,7 +67,7 @@ public final class Fleet {
         CompletionStage<ApiAnswer> answer(ApiCall call);
     }
 
-    private record Number(NodeId from, long number) {}
+    private record MessageNumber(NodeId from, long number) {}
 
     /** Requests under way in one direction. Guarded by itself, for some steps. */
     private static final class UnderWay {
@@ -103,7 +103,7 @@ public final class Fleet {
     private volatile Served served = call -> CompletableFuture.completedFuture(busy("is starting"));
 
     // ---- guarded by this
-    private final Set<Number> came = new LinkedHashSet<>();
+    private final Set<MessageNumber> came = new LinkedHashSet<>();
     private final NavigableMap<NodeId, Long> seen =
             new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
 
@@ -319,7 +319,7 @@ public final class Fleet {
     }
 
     private synchronized boolean isRepeat(ApiCall call) {
-        boolean first = came.add(new Number(call.from(), call.number()));
+        boolean first = came.add(new MessageNumber(call.from(), call.number()));
         if (came.size() > NUMBERS) {
             came.remove(came.iterator().next());
         }

@@ -167,7 +167,8 @@ final class DeviceEndpoints {
         Fleet fleet = ports.fleet();
         if (session != null && session.isEstablished()) {
             return fleet == null || fleet.isSure()
-                    ? Response.json(view(session, ports.nanoClock().getAsLong())).now()
+                    ? Response.json(view(session, ports.nanoClock().getAsLong()))
+                            .now()
                     : Response.error(503, "unknown", "this gateway stood still, and makes sure of its devices first")
                             .now();
         }

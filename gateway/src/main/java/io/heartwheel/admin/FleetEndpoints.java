@@ -25,7 +25,10 @@ final class FleetEndpoints {
     }
 
     List<Route> routes() {
-        return List.of(Route.get("/v1/nodes", "The gateways of the fleet that this one has heard of in the last 3 s.", this::list)
+        return List.of(Route.get(
+                        "/v1/nodes",
+                        "The gateways of the fleet that this one has heard of in the last 3 s.",
+                        this::list)
                 .answers(200, "all, with this one", Schema.object(Schema.field("nodes", Schema.listOf(NODE))))
                 .refuses(404, "no_cluster: cluster.enabled is false")
                 .refuses(503, "unknown: NATS is not to be had"));

@@ -5,6 +5,7 @@ import io.heartwheel.cluster.BusMessage.Answer;
 import io.heartwheel.cluster.BusMessage.Command;
 import io.heartwheel.cluster.BusMessage.Outcome;
 import io.heartwheel.cluster.ClusterCounts;
+import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.cluster.DeviceRegistry;
 import io.heartwheel.cluster.Engine;
@@ -168,8 +169,12 @@ public final class Cluster implements Fleet, AutoCloseable {
     }
 
     private void leave() {
+        boolean leavesNothing = local.size() == 0
+                && here.directory.pending() == 0
+                && here.directory.releasing() == 0
+                && counts.get(What.RELEASE_DROPPED) == 0;
         try {
-            here.own.leave().toCompletableFuture().get(FAREWELL_NANOS, TimeUnit.NANOSECONDS);
+            here.own.leave(leavesNothing).toCompletableFuture().get(FAREWELL_NANOS, TimeUnit.NANOSECONDS);
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException unknown) {

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *   lives            --compare-and-set--&gt;  lost, mine
  *   lost, mine       --node-down--------&gt;  told, mine
  *   told, mine       --15 s after its last word: walk through all rows, each released by compare-and-set and told--&gt;  done
- *   ended in order   --compare-and-set--&gt;  ended, mine   --walk--&gt;  done
+ *   ended in order, and left something  --compare-and-set--&gt;  ended, mine   --walk--&gt;  done
  *   another's        wait, and take it from one that is lost itself
  * </pre>
  *

@@ -46,7 +46,8 @@ class ClusterDirectoryTest {
         Node(String name, long wallMicros, OnOutage onOutage) {
             id = new NodeId(name, 1);
             local = new SessionRegistry(fleet::now, () -> wallMicros + fleet.now() / 1_000, 0);
-            here = TestNodes.node(id, fleet.join(id), local, onOutage, fleet::now, gateway.sessionContext.sink(), counts);
+            here = TestNodes.node(
+                    id, fleet.join(id), local, onOutage, fleet::now, gateway.sessionContext.sink(), counts);
             directory = here.directory;
             here.watch.turn(fleet.now());
         }

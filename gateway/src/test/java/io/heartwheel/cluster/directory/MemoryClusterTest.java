@@ -134,7 +134,8 @@ class MemoryClusterTest extends ClusterContract {
     @Test
     void fault_eachElectsItself_isFound() {
         assertNotEquals(
-                List.of(), afterDeaths(false, there -> withRows(there, new ElectsItself(there.rows(), new HashMap<>()))));
+                List.of(),
+                afterDeaths(false, there -> withRows(there, new ElectsItself(there.rows(), new HashMap<>()))));
     }
 
     private boolean finds(UnaryOperator<Engine> fault, boolean sweeps) throws Exception {

@@ -65,6 +65,7 @@ final class MortalTrial {
         long stoppedTurn;
         /** When it last went on after it had stood still for 5 s or longer. */
         long resumedNanos = -1;
+
         NodeId id;
         Engine engine;
         SessionRegistry local;
@@ -79,10 +80,16 @@ final class MortalTrial {
             id = new NodeId("n" + number, ++incarnations);
             Engine joined = fault.apply(fleet.join(id));
             engine = answersEarly
-                    ? new Engine(joined.rows(), new AnswersEarly(joined.bus(), this), joined.membership(), joined.health(), joined::close)
+                    ? new Engine(
+                            joined.rows(),
+                            new AnswersEarly(joined.bus(), this),
+                            joined.membership(),
+                            joined.health(),
+                            joined::close)
                     : joined;
             long clockMicros = START_MICROS + (number - NODES / 2) * HOUR_MICROS;
-            local = new SessionRegistry(() -> lastLook += TimeUnit.MINUTES.toNanos(1), () -> clockMicros + fleet.now() / 1_000, 0);
+            local = new SessionRegistry(
+                    () -> lastLook += TimeUnit.MINUTES.toNanos(1), () -> clockMicros + fleet.now() / 1_000, 0);
             node = TestNodes.node(id, engine, local, OnOutage.LOCAL, fleet::now, new Events(id), counts);
             context = FakeSession.claimingFrom(
                     node.directory,
@@ -112,7 +119,7 @@ final class MortalTrial {
             if (random.nextBoolean()) { // else what it held is left behind
                 fleet.pass(TimeUnit.SECONDS.toNanos(1));
             }
-            if (fleet.await(node.own.leave().exceptionally(unknown -> false))) {
+            if (fleet.await(node.own.leave(fleet.dropped == 0 && node.directory.pending() + node.directory.releasing() == 0).exceptionally(unknown -> false))) {
                 ended.add(id);
             }
             engine.close();
@@ -210,8 +217,7 @@ final class MortalTrial {
     final ClusterCounts counts = new ClusterCounts();
 
     /** @param fault what is wrong with each engine */
-    MortalTrial(
-            MemoryFleet fleet, long seed, boolean standsStill, boolean answersEarly, UnaryOperator<Engine> fault) {
+    MortalTrial(MemoryFleet fleet, long seed, boolean standsStill, boolean answersEarly, UnaryOperator<Engine> fault) {
         this.fleet = fleet;
         this.answersEarly = answersEarly;
         this.standsStill = standsStill;
@@ -265,8 +271,7 @@ final class MortalTrial {
         if (asks.fate != Fate.RUNS || asked.fate == Fate.DEAD || asks == asked) {
             return;
         }
-        BusMessage where =
-                new BusMessage(Command.WHERE, 0, 0, asks.id, device.getBytes(StandardCharsets.UTF_8));
+        BusMessage where = new BusMessage(Command.WHERE, 0, 0, asks.id, device.getBytes(StandardCharsets.UTF_8));
         asks.engine.bus().request(asked.id, where.encode()).whenComplete((bytes, failure) -> {
             Answer answer = bytes == null ? Answer.UNKNOWN : Answer.decode(bytes);
             if (answer.outcome() == Outcome.HERE) {
@@ -280,7 +285,8 @@ final class MortalTrial {
         answersHere++;
         boolean wasTaken = sessions.entrySet().stream()
                 .filter(each -> each.getValue() != asked && each.getKey().isEstablished())
-                .filter(each -> each.getKey().deviceId().equals(device) && each.getKey().epoch() > answer.epoch())
+                .filter(each ->
+                        each.getKey().deviceId().equals(device) && each.getKey().epoch() > answer.epoch())
                 .anyMatch(each -> establishedNanos.getOrDefault(each.getKey(), Long.MAX_VALUE) < asked.resumedNanos);
         if (wasTaken) {
             wrongAnswers.add(asked.id + " says that it has " + device + " of " + answer.epoch());
@@ -335,22 +341,22 @@ final class MortalTrial {
                 wrong.add(node + " told as lost by " + tellers);
             }
         }
-        ended.stream().filter(node -> downs.containsKey(node) && !stoodStill.contains(node)).forEach(node -> wrong.add(node + " ended in order, and told as lost"));
+        ended.stream()
+                .filter(node -> downs.containsKey(node) && !stoodStill.contains(node))
+                .forEach(node -> wrong.add(node + " ended in order, and told as lost"));
         return wrong;
     }
 
     private void judge(String device, List<String> wrong) {
         List<FakeSession> holders = sessions.keySet().stream()
-                .filter(session ->
-                        session.isEstablished() && session.deviceId().equals(device))
+                .filter(session -> session.isEstablished() && session.deviceId().equals(device))
                 .toList();
         ConnectionEvent newest = events.stream()
                 .filter(event -> event.identity().deviceId().equals(device))
                 .reduce((a, b) -> isNewer(b, a) ? b : a)
                 .orElse(null);
-        boolean told = newest != null
-                && newest.kind() != EventKind.DISCONNECTED
-                && newest.kind() != EventKind.TAKEN_OVER;
+        boolean told =
+                newest != null && newest.kind() != EventKind.DISCONNECTED && newest.kind() != EventKind.TAKEN_OVER;
         boolean right = holders.size() <= 1
                 && told == !holders.isEmpty()
                 && (!told || newest.identity().equals(holders.get(0).identity()));
@@ -365,7 +371,8 @@ final class MortalTrial {
 
     /** The one rule of events.md. */
     private static boolean isNewer(ConnectionEvent event, ConnectionEvent than) {
-        int byEpoch = Long.compareUnsigned(event.identity().epoch(), than.identity().epoch());
+        int byEpoch =
+                Long.compareUnsigned(event.identity().epoch(), than.identity().epoch());
         return byEpoch > 0 || (byEpoch == 0 && sequence(event) > sequence(than));
     }
 
@@ -375,7 +382,8 @@ final class MortalTrial {
 
     /** How it was, in a line. */
     String summary() {
-        StringBuilder text = new StringBuilder(killed.size() + " killed, " + longStills + " stood still, " + answersHere + " answers, " + ended.size() + " ended, " + downs.size() + " told ");
+        StringBuilder text = new StringBuilder(killed.size() + " killed, " + longStills + " stood still, " + answersHere
+                + " answers, " + ended.size() + " ended, " + downs.size() + " told ");
         for (ClusterCounts.What what : ClusterCounts.What.values()) {
             text.append(what).append('=').append(counts.get(what)).append(' ');
         }
@@ -384,6 +392,9 @@ final class MortalTrial {
 
     boolean hasSeenEverything() {
         boolean stood = longStills > 5 && counts.get(ClusterCounts.What.SWEEP_RENEWED) > 0 && answersHere > 100;
-        return (stood || !standsStill) && killed.size() > 5 && ended.size() > 2 && counts.get(ClusterCounts.What.LOST_RELEASED) > 0;
+        return (stood || !standsStill)
+                && killed.size() > 5
+                && ended.size() > 2
+                && counts.get(ClusterCounts.What.LOST_RELEASED) > 0;
     }
 }

@@ -119,7 +119,9 @@ final class MortalTrial {
             if (random.nextBoolean()) { // else what it held is left behind
                 fleet.pass(TimeUnit.SECONDS.toNanos(1));
             }
-            if (fleet.await(node.own.leave(fleet.dropped == 0 && node.directory.pending() + node.directory.releasing() == 0).exceptionally(unknown -> false))) {
+            if (fleet.await(node.own
+                    .leave(fleet.dropped == 0 && node.directory.pending() + node.directory.releasing() == 0)
+                    .exceptionally(unknown -> false))) {
                 ended.add(id);
             }
             engine.close();

@@ -138,7 +138,7 @@ final class OwnNode {
                     members.learn(node);
                 }
             } catch (IllegalArgumentException foreign) {
-                continue; // written by somebody else
+                // written by somebody else
             }
         }
     }

@@ -26,7 +26,10 @@ final class FleetEndpoints {
     }
 
     List<Route> routes() {
-        return List.of(Route.get("/v1/nodes", "The gateways of the fleet that this one has heard of in the last 3 s.", this::list)
+        return List.of(Route.get(
+                        "/v1/nodes",
+                        "The gateways of the fleet that this one has heard of in the last 3 s.",
+                        this::list)
                 .answers(200, "all, with this one", Schema.object(Schema.field("nodes", Schema.listOf(NODE))))
                 .refuses(404, NO_CLUSTER)
                 .refuses(503, NO_NATS));

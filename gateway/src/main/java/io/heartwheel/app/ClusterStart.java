@@ -23,11 +23,7 @@ final class ClusterStart {
      * @throws IOException if a file for NATS cannot be used; whether NATS is there is no matter
      */
     static @Nullable Cluster open(
-            OpenParts parts,
-            GatewaySettings settings,
-            SessionRegistry registry,
-            GatewayMetrics metrics,
-            EventSink sink)
+            OpenParts parts, GatewaySettings settings, SessionRegistry registry, GatewayMetrics metrics, EventSink sink)
             throws IOException {
         ClusterSettings fleet = settings.cluster();
         if (fleet == null) {
@@ -39,10 +35,7 @@ final class ClusterStart {
                 "cluster",
                 new Cluster(fleet, node, new NatsEngine(fleet, node).engine(), registry, handshakeNanos, sink));
         metrics.watchCluster(
-                opened.counts(),
-                opened::isReachable,
-                () -> opened.directory().pending(),
-                opened::nodesThere);
+                opened.counts(), opened::isReachable, () -> opened.directory().pending(), opened::nodesThere);
         return opened;
     }
 }

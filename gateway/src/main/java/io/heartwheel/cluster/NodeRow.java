@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <pre>
  *   held by the node itself       it lives, as far as anybody has said
- *   released by the node itself   it has ended in order
+ *   released by the node itself   it has ended in order; in the session, whether it left nothing
  *   held by another node          that one looks after what it left: whether it is lost or has ended, and whether it was told, is in the session
  *   released by another node      what it left is given back
  *
@@ -68,7 +68,7 @@ public final class NodeRow {
 
     /** Whether nothing is left to do. */
     public static boolean isDone(Row row, NodeId node) {
-        return row.node() != null && !row.held() && !node.equals(row.node());
+        return row.node() != null && !row.held() && (!node.equals(row.node()) || phase(row) == ENDED);
     }
 
     /** Whether it ended in order, also if another looks after what it left. */
@@ -95,9 +95,13 @@ public final class NodeRow {
         return Row.held(node, LIVES, before.epoch() + 1);
     }
 
-    /** It has ended in order. */
-    public static Row ended(Row before, NodeId node) {
-        return Row.held(node, LIVES, before.epoch() + 1).released();
+    /**
+     * It has ended in order.
+     *
+     * @param leavesNothing whether it has given all ids back: then nobody has to look
+     */
+    public static Row ended(Row before, NodeId node, boolean leavesNothing) {
+        return Row.held(node, leavesNothing ? ENDED : LIVES, before.epoch() + 1).released();
     }
 
     /** That one looks after what the node left, and goes on where one before has stopped. */

@@ -10,7 +10,12 @@ import java.util.function.IntSupplier;
 final class ClusterMetrics {
     private ClusterMetrics() {}
 
-    static void watch(Readings readings, ClusterCounts counts, BooleanSupplier reachable, IntSupplier pending, IntSupplier nodes) {
+    static void watch(
+            Readings readings,
+            ClusterCounts counts,
+            BooleanSupplier reachable,
+            IntSupplier pending,
+            IntSupplier nodes) {
         readings.addFlag(Metric.CLUSTER_REACHABLE, reachable)
                 .addSeries(Metric.CLUSTER_CLAIMS, family -> each(family, counts, "claim"))
                 .add(Metric.CLUSTER_CLAIMS_PENDING, pending::getAsInt)

@@ -204,8 +204,7 @@ public final class GatewayMetrics implements SessionObserver, WheelObserver {
     }
 
     /** Adds the fleet: whether its engine can be asked, and the claims that wait for it. */
-    public void watchCluster(
-            ClusterCounts counts, BooleanSupplier reachable, IntSupplier pending, IntSupplier nodes) {
+    public void watchCluster(ClusterCounts counts, BooleanSupplier reachable, IntSupplier pending, IntSupplier nodes) {
         ClusterMetrics.watch(readings, counts, reachable, pending, nodes);
     }
 

@@ -47,7 +47,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #expire}. The wheel proposes, the loop decides ({@link MonitoredConnection}).
  */
 public abstract class Session extends MonitoredConnection implements Directory.Claimant<Session> {
-    // ---- identity: written once by the loop before the session is published in the directory; the epoch again if a fleet took it for lost
+    // ---- identity: written once by the loop before the session is published in the directory; the epoch again if a
+    // fleet took it for lost
     private byte[] deviceId = NOBODY;
     private String clientName = "";
     private long sessionId;

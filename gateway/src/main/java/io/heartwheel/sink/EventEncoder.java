@@ -40,7 +40,8 @@ final class EventEncoder {
     private static final String LOST_TEXT =
             "lost with the gateway, which ended without telling what became of it; the device has not come back in time";
 
-    private static final String NODE_LOST_TEXT = "lost with node %s, which is gone or stands still; the device has not come back in time";
+    private static final String NODE_LOST_TEXT =
+            "lost with node %s, which is gone or stands still; the device has not come back in time";
     private static final String NODE_ENDED_TEXT = "left behind by node %s, which ended in order";
 
     private static final JsonFactory JSON = JsonRules.factory();

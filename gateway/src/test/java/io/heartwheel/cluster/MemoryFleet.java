@@ -63,7 +63,7 @@ public final class MemoryFleet {
 
     /** The engine of one more node. */
     public Engine join(NodeId node) {
-        MemoryNode joined = new MemoryNode(node);
+        MemoryNode joined = new MemoryNode();
         nodes.put(node, joined);
         return new Engine(joined, joined, joined, joined, () -> nodes.remove(node));
     }
@@ -202,16 +202,11 @@ public final class MemoryFleet {
 
     /** All parts of one node's engine. */
     private final class MemoryNode implements RowStore, NodeBus, Membership, Health {
-        private final NodeId node;
         private final Queue<Runnable> kept = new ArrayDeque<>();
         private Function<byte[], CompletionStage<byte[]>> answers = CompletableFuture::completedFuture;
         private Consumer<NodeStatus> listener = status -> {};
         private boolean still;
         private boolean killed;
-
-        MemoryNode(NodeId node) {
-            this.node = node;
-        }
 
         boolean isRunning() {
             return !still && !killed;

@@ -174,8 +174,7 @@ class ClusterInteropTest {
                 b.signal("CONT");
                 moves.expectClose(4409);
                 stays.roundTrip(1);
-                b.awaitWithin(
-                        Await.LONG, "connected again", () -> told(b, "connected", "device", "stays", "") == 2);
+                b.awaitWithin(Await.LONG, "connected again", () -> told(b, "connected", "device", "stays", "") == 2);
                 assertTrue(b.events().stream()
                         .filter(each -> each.path("device").asText().equals("stays"))
                         .reduce((first, second) -> second)

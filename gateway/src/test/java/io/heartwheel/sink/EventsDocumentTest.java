@@ -145,7 +145,8 @@ class EventsDocumentTest {
             case "recovered" -> List.of(Events.recovered());
             case "id-conflict" -> List.of(Events.idConflict());
             case "gateway_lost" -> List.of(Events.lost());
-            case "node_lost" -> List.of(Events.nodeLost(CloseReason.NODE_LOST), Events.nodeLost(CloseReason.NODE_ENDED));
+            case "node_lost" ->
+                List.of(Events.nodeLost(CloseReason.NODE_LOST), Events.nodeLost(CloseReason.NODE_ENDED));
             case "node-down" -> List.of(Events.nodeDown());
             case "incarnation" -> List.of(new Incarnation(AT, AT / 1_000, AT / 1_000 - 3_600, false, "0.1.0"));
             case "snapshot" -> List.of(new Snapshot(AT, 1, true, Snapshot.Cause.ASKED, 1));
@@ -203,8 +204,7 @@ class EventsDocumentTest {
         for (Fact fact : barest(kind)) {
             List<String> here = fields(fact, "");
             assertEquals(
-                    kind.endsWith("_lost") ? "disconnected" : kind,
-                    fact.kind().label());
+                    kind.endsWith("_lost") ? "disconnected" : kind, fact.kind().label());
             always.retainAll(first ? always : here);
             if (first) {
                 always.addAll(here);

@@ -62,8 +62,8 @@ class EventsSchemaTest {
         }
     }
 
-    private static final Set<CloseReason> TOLD_OTHERWISE = Set.of(
-            CloseReason.TAKEN_OVER, CloseReason.GATEWAY_LOST, CloseReason.NODE_LOST, CloseReason.NODE_ENDED);
+    private static final Set<CloseReason> TOLD_OTHERWISE =
+            Set.of(CloseReason.TAKEN_OVER, CloseReason.GATEWAY_LOST, CloseReason.NODE_LOST, CloseReason.NODE_ENDED);
 
     static Stream<Fact> all() {
         return Stream.concat(

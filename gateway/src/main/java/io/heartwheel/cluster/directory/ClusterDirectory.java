@@ -261,7 +261,9 @@ public final class ClusterDirectory implements Directory<Session> {
             return;
         }
         if (admits) {
-            grant(claim, claim.epoch, What.CLAIM_LOCAL);
+            // the one before may have been told as connected again meanwhile
+            long after = predecessor == null ? 0 : predecessor.epoch() + 1;
+            grant(claim, Math.max(claim.epoch, after), What.CLAIM_LOCAL);
         } else {
             refuse(claim, CloseReason.AUTH_UNAVAILABLE, What.CLAIM_REFUSED);
         }
@@ -466,11 +468,10 @@ public final class ClusterDirectory implements Directory<Session> {
                 if (row.isHeldElsewhere(node)) {
                     kick(session, epoch, row);
                 }
-                if (renewed) {
-                    session.connectedAgain(look.epoch());
-                }
                 if (!isHolder(session)) {
                     releaseRow(session);
+                } else if (renewed) {
+                    session.connectedAgain(look.epoch());
                 }
             }
             case TAKEN -> {

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  *   lives            --compare-and-set--&gt;  lost, mine
  *   lost, mine       --node-down--------&gt;  told, mine
  *   told, mine       --15 s after its last word: walk through all rows, each released by compare-and-set and told--&gt;  done
- *   ended in order   --compare-and-set--&gt;  ended, mine   --walk--&gt;  done
+ *   ended in order, and left something  --compare-and-set--&gt;  ended, mine   --walk--&gt;  done
  *   another's        wait, and take it from one that is lost itself
  * </pre>
  *
@@ -90,7 +90,8 @@ final class LostNodes {
         /** Revision of the row whose {@code node-down} this gateway has told. */
         long toldRevision;
         /** Row under which it is walked through; null: it is not. */
-        @Nullable Row mine;
+        @Nullable
+        Row mine;
 
         long after;
         /** Of a page; those whose end is not known come again, behind. */
@@ -211,8 +212,7 @@ final class LostNodes {
             lost.toldRevision = row.revision();
             long silentMillis = TimeUnit.NANOSECONDS.toMillis(lost.silentNanos);
             LOG.warn("cluster: node {} is lost, not heard of for {} s", lost.node.name(), silentMillis / 1_000);
-            sink.publish(new NodeDown(
-                    wallMillis.getAsLong(), lost.node.name(), lost.node.incarnation(), silentMillis));
+            sink.publish(new NodeDown(wallMillis.getAsLong(), lost.node.name(), lost.node.incarnation(), silentMillis));
             counts.add(What.NODE_DOWN);
         }
         write(lost, NodeRow.told(row, self), row);

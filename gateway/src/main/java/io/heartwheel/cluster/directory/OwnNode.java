@@ -138,19 +138,23 @@ final class OwnNode {
                     members.learn(node);
                 }
             } catch (IllegalArgumentException foreign) {
-                continue; // written by somebody else
+                // written by somebody else
             }
         }
     }
 
-    /** This node ends in order. */
-    CompletionStage<Boolean> leave() {
+    /**
+     * This node ends in order.
+     *
+     * @param leavesNothing whether all ids are given back
+     */
+    CompletionStage<Boolean> leave(boolean leavesNothing) {
         synchronized (this) {
             leaves = true;
         }
         return rows.read(key)
                 .thenCompose(row -> NodeRow.lives(row, self) || row.node() == null
-                        ? rows.write(key, NodeRow.ended(row, self), row.revision())
+                        ? rows.write(key, NodeRow.ended(row, self, leavesNothing), row.revision())
                         : CompletableFuture.completedFuture(false));
     }
 }

@@ -135,11 +135,13 @@ abstract class ClusterContract {
     @Test
     void reassert_ofEachStanding_isAsTheRowSays() throws Exception {
         DeviceRegistry a = registry(A);
-        assertEquals(Standing.REASSERTED, get(a.reassert(id("d"), A, 7, 500, false)).standing());
+        assertEquals(
+                Standing.REASSERTED, get(a.reassert(id("d"), A, 7, 500, false)).standing());
         assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 500, false)).standing());
         assertEquals(Standing.TAKEN, get(a.reassert(id("d"), B, 8, 500, false)).standing(), "the first of two equals");
         assertEquals(Standing.TAKEN, get(a.reassert(id("d"), B, 8, 499, false)).standing());
-        assertEquals(Standing.REASSERTED, get(a.reassert(id("d"), B, 8, 501, false)).standing());
+        assertEquals(
+                Standing.REASSERTED, get(a.reassert(id("d"), B, 8, 501, false)).standing());
         assertTrue(get(a.locate(id("d"))).isHeldBy(B, 8));
         get(a.release(id("d"), B, 8));
         assertEquals(Standing.TAKEN, get(a.reassert(id("d"), A, 7, 500, false)).standing(), "the later one has left");
@@ -168,7 +170,8 @@ abstract class ClusterContract {
         assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 500, true)).standing());
         assertFalse(get(engine.rows().write(id("d"), read.released(), read.revision())));
         assertEquals(500, get(a.locate(id("d"))).epoch());
-        assertEquals(Standing.RENEWED, get(a.reassert(id("new"), A, 8, 500, true)).standing(), "it may have been told");
+        assertEquals(
+                Standing.RENEWED, get(a.reassert(id("new"), A, 8, 500, true)).standing(), "it may have been told");
     }
 
     // ------------------------------------------------------------------ other nodes

@@ -27,7 +27,7 @@ class MemoryClusterTest extends ClusterContract {
     private static final int DEVICES = 300;
     private static final int NODES = 8;
     private static final double LOST = 0.05;
-    private static final UnaryOperator<Engine> NO_FAULT = engine -> engine;
+    private static final UnaryOperator<Engine> NO_FAULT = UnaryOperator.identity();
 
     private final long seed = Long.getLong("test.seed", 1);
     private final MemoryFleet fleet = new MemoryFleet(seed);
@@ -135,7 +135,8 @@ class MemoryClusterTest extends ClusterContract {
     @Test
     void fault_eachElectsItself_isFound() {
         assertNotEquals(
-                List.of(), afterDeaths(false, there -> withRows(there, new ElectsItself(there.rows(), new HashMap<>()))));
+                List.of(),
+                afterDeaths(false, there -> withRows(there, new ElectsItself(there.rows(), new HashMap<>()))));
     }
 
     private boolean finds(UnaryOperator<Engine> fault, boolean sweeps) throws Exception {

@@ -66,6 +66,7 @@ final class MortalTrial {
         long stoppedTurn;
         /** When it last went on after it had stood still for 5 s or longer. */
         long resumedNanos = -1;
+
         NodeId id;
         Engine engine;
         SessionRegistry local;
@@ -80,7 +81,12 @@ final class MortalTrial {
             id = new NodeId("n" + number, ++incarnations);
             Engine joined = fault.apply(fleet.join(id));
             engine = answersEarly
-                    ? new Engine(joined.rows(), new AnswersEarly(joined.bus(), this), joined.membership(), joined.health(), joined::close)
+                    ? new Engine(
+                            joined.rows(),
+                            new AnswersEarly(joined.bus(), this),
+                            joined.membership(),
+                            joined.health(),
+                            joined::close)
                     : joined;
             long clockMicros = START_MICROS + (number - NODES / 2) * HOUR_MICROS;
             local = new SessionRegistry(() -> lastLook += TimeUnit.MINUTES.toNanos(1), () -> clockMicros + fleet.now() / 1_000, 0);
@@ -123,7 +129,9 @@ final class MortalTrial {
             if (random.nextBoolean()) { // else what it held is left behind
                 fleet.pass(TimeUnit.SECONDS.toNanos(1));
             }
-            if (fleet.await(node.own.leave().exceptionally(unknown -> false))) {
+            if (fleet.await(node.own
+                    .leave(fleet.dropped == 0 && node.directory.pending() + node.directory.releasing() == 0)
+                    .exceptionally(unknown -> false))) {
                 ended.add(id);
             }
             engine.close();
@@ -223,8 +231,7 @@ final class MortalTrial {
     final ClusterCounts counts = new ClusterCounts();
 
     /** @param fault what is wrong with each engine */
-    MortalTrial(
-            MemoryFleet fleet, long seed, boolean standsStill, boolean answersEarly, UnaryOperator<Engine> fault) {
+    MortalTrial(MemoryFleet fleet, long seed, boolean standsStill, boolean answersEarly, UnaryOperator<Engine> fault) {
         this.fleet = fleet;
         this.answersEarly = answersEarly;
         this.standsStill = standsStill;
@@ -346,22 +353,22 @@ final class MortalTrial {
                 wrong.add(node + " told as lost by " + tellers);
             }
         }
-        ended.stream().filter(node -> downs.containsKey(node) && !stoodStill.contains(node)).forEach(node -> wrong.add(node + " ended in order, and told as lost"));
+        ended.stream()
+                .filter(node -> downs.containsKey(node) && !stoodStill.contains(node))
+                .forEach(node -> wrong.add(node + " ended in order, and told as lost"));
         return wrong;
     }
 
     private void judge(String device, List<String> wrong) {
         List<FakeSession> holders = sessions.keySet().stream()
-                .filter(session ->
-                        session.isEstablished() && session.deviceId().equals(device))
+                .filter(session -> session.isEstablished() && session.deviceId().equals(device))
                 .toList();
         ConnectionEvent newest = events.stream()
                 .filter(event -> event.identity().deviceId().equals(device))
                 .reduce((a, b) -> isNewer(b, a) ? b : a)
                 .orElse(null);
-        boolean told = newest != null
-                && newest.kind() != EventKind.DISCONNECTED
-                && newest.kind() != EventKind.TAKEN_OVER;
+        boolean told =
+                newest != null && newest.kind() != EventKind.DISCONNECTED && newest.kind() != EventKind.TAKEN_OVER;
         boolean right = holders.size() <= 1
                 && told == !holders.isEmpty()
                 && (!told || newest.identity().equals(holders.get(0).identity()));
@@ -376,7 +383,8 @@ final class MortalTrial {
 
     /** The one rule of events.md. */
     private static boolean isNewer(ConnectionEvent event, ConnectionEvent than) {
-        int byEpoch = Long.compareUnsigned(event.identity().epoch(), than.identity().epoch());
+        int byEpoch =
+                Long.compareUnsigned(event.identity().epoch(), than.identity().epoch());
         return byEpoch > 0 || (byEpoch == 0 && sequence(event) > sequence(than));
     }
 
@@ -386,7 +394,8 @@ final class MortalTrial {
 
     /** How it was, in a line. */
     String summary() {
-        StringBuilder text = new StringBuilder(killed.size() + " killed, " + longStills + " stood still, " + answersHere + " answers, " + ended.size() + " ended, " + downs.size() + " told ");
+        StringBuilder text = new StringBuilder(killed.size() + " killed, " + longStills + " stood still, " + answersHere
+                + " answers, " + ended.size() + " ended, " + downs.size() + " told ");
         for (ClusterCounts.What what : ClusterCounts.What.values()) {
             text.append(what).append('=').append(counts.get(what)).append(' ');
         }
@@ -395,6 +404,9 @@ final class MortalTrial {
 
     boolean hasSeenEverything() {
         boolean stood = longStills > 5 && counts.get(ClusterCounts.What.SWEEP_RENEWED) > 0 && answersHere > 100;
-        return (stood || !standsStill) && killed.size() > 5 && ended.size() > 2 && counts.get(ClusterCounts.What.LOST_RELEASED) > 0;
+        return (stood || !standsStill)
+                && killed.size() > 5
+                && ended.size() > 2
+                && counts.get(ClusterCounts.What.LOST_RELEASED) > 0;
     }
 }

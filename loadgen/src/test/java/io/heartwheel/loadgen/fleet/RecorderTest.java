@@ -123,7 +123,7 @@ final class RecorderTest implements PacingLoop<Device> {
 
         @Override
         public ConnectionEnd ending() {
-            return ConnectionEnd.FIN;
+            return ConnectionEnd.CLOSE;
         }
 
         @Override

@@ -51,6 +51,7 @@ final class UplinkTrackerTest {
     private long session;
     /** Epoch of messages in their events; 0: that of their connection. */
     private long told;
+
     private final Device device = device();
 
     private record Sent(long wireId, byte[] content, long epoch) {}
@@ -158,7 +159,8 @@ final class UplinkTrackerTest {
     }
 
     private void presence(UplinkEvent.Kind kind, long ofEpoch, long ofSequence, long incarnation) {
-        event(new UplinkEvent(kind, 0, session == 0 ? ofEpoch : session, ofEpoch, ofSequence, incarnation, instance, "", 0, 0, 0));
+        event(new UplinkEvent(
+                kind, 0, session == 0 ? ofEpoch : session, ofEpoch, ofSequence, incarnation, instance, "", 0, 0, 0));
     }
 
     private void finish() {
@@ -405,8 +407,7 @@ final class UplinkTrackerTest {
     /** Another gateway tells the latest connection as lost. */
     private void lost(String gateway) {
         long last = UplinkEvent.LAST;
-        event(new UplinkEvent(
-                UplinkEvent.Kind.ABSENT, 0, epoch, epoch, last, 0, gateway, UplinkEvent.LOST, 0, 0, 0));
+        event(new UplinkEvent(UplinkEvent.Kind.ABSENT, 0, epoch, epoch, last, 0, gateway, UplinkEvent.LOST, 0, 0, 0));
     }
 
     private void ofGateway(UplinkEvent.Kind kind, String gateway, String detail) {

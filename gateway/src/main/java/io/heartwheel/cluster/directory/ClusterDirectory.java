@@ -30,6 +30,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,7 @@ public final class ClusterDirectory implements Directory<Session> {
     private final Executor work;
     private final LongSupplier nanoClock;
     private final ClusterCounts counts;
+    private final BiConsumer<byte[], Row> untold;
 
     private final Map<String, Claim> latest = new ConcurrentHashMap<>();
     /** In the order in which they came, which is that of their deadlines; settled ones among them. */
@@ -83,6 +85,7 @@ public final class ClusterDirectory implements Directory<Session> {
      * @param patienceNanos how long a claim waits for the engine
      * @param work runs what asks the engine, in order; any thread
      * @param nanoClock monotonic nanoseconds
+     * @param untold hears of a connection that nobody may tell the end of: its row was written over for one that was never established, and its gateway is gone
      */
     public ClusterDirectory(
             SessionRegistry local,
@@ -93,7 +96,8 @@ public final class ClusterDirectory implements Directory<Session> {
             long patienceNanos,
             Executor work,
             LongSupplier nanoClock,
-            ClusterCounts counts) {
+            ClusterCounts counts,
+            BiConsumer<byte[], Row> untold) {
         this.local = local;
         this.rows = new DeviceRegistry(engine.rows());
         this.bus = engine.bus();
@@ -104,6 +108,7 @@ public final class ClusterDirectory implements Directory<Session> {
         this.work = work;
         this.nanoClock = nanoClock;
         this.counts = counts;
+        this.untold = untold;
         lastTurnNanos = nanoClock.getAsLong();
     }
 
@@ -402,6 +407,9 @@ public final class ClusterDirectory implements Directory<Session> {
             } else {
                 boolean gone = EngineException.of(failure).kind() == EngineException.Kind.NO_NODE;
                 counts.add(gone ? What.KICK_NO_NODE : What.KICK_LOST);
+                if (winner.epoch() == 0) {
+                    untold.accept(winner.deviceIdBytes(), loser);
+                }
             }
         });
     }

@@ -328,14 +328,25 @@ final class LostNodes {
         lost.underWay--;
         lost.released++;
         counts.add(What.LOST_RELEASED);
-        Row row = left.row();
         boolean ended = lost.mine != null && NodeRow.hasEnded(lost.mine, lost.node);
-        sink.publish(new ConnectionEvent.NodeLost(
+        sink.publish(event(left.deviceId(), left.row(), lost.node, ended ? CloseReason.NODE_ENDED : CloseReason.NODE_LOST));
+    }
+
+    /** Tells the end of a connection whose row has just been written over by this gateway, for one that did not come to be. */
+    void untold(byte[] deviceId, Row row) {
+        NodeId node = row.node();
+        if (node != null) {
+            sink.publish(event(deviceId, row, node, CloseReason.NODE_LOST));
+        }
+    }
+
+    private ConnectionEvent.NodeLost event(byte[] deviceId, Row row, NodeId node, CloseReason reason) {
+        return new ConnectionEvent.NodeLost(
                 new ConnectionEvent.Identity(
-                        new String(left.deviceId(), StandardCharsets.UTF_8), row.sessionId(), row.epoch()),
+                        new String(deviceId, StandardCharsets.UTF_8), row.sessionId(), row.epoch()),
                 wallMillis.getAsLong(),
-                lost.node.name(),
-                lost.node.incarnation(),
-                ended ? CloseReason.NODE_ENDED : CloseReason.NODE_LOST));
+                node.name(),
+                node.incarnation(),
+                reason);
     }
 }

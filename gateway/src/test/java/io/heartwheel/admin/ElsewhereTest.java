@@ -96,9 +96,6 @@ class ElsewhereTest {
         rig.memory.pass(20 * SECOND);
         rig.pass(SECOND / 10);
         assertEquals(200, rig.a.get("/v1/devices/d").status());
-        rig.memory.down = false;
-        rig.pass(SECOND / 10);
-        assertRefused(503, "unknown", "stood still", rig.a.get("/v1/devices/d"));
     }
 
     // ------------------------------------------------------------------ messages

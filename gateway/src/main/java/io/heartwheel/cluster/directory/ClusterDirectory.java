@@ -76,6 +76,8 @@ public final class ClusterDirectory implements Directory<Session> {
     private final AtomicInteger releases = new AtomicInteger();
     /** Written by who turns, and by answers. */
     private volatile boolean sure = true;
+    /** Whether the engine was not to be had before the last turn, for another reason than that this node stood still. */
+    private volatile boolean wasDown;
     /** Written by who turns. */
     private volatile long lastTurnNanos;
 
@@ -322,9 +324,10 @@ public final class ClusterDirectory implements Directory<Session> {
      */
     boolean turn(long nowNanos) {
         boolean stoodStill = nowNanos - lastTurnNanos >= STOOD_STILL_NANOS;
-        if (stoodStill) {
+        if (stoodStill && !wasDown) {
             sure = false; // before the time of this turn
         }
+        wasDown = watch.isDown() && (wasDown || !stoodStill); // not because answers to it ran out of time
         lastTurnNanos = nowNanos;
         for (Claim first = pending.peek();
                 first != null && (first.isSettled() || nowNanos - first.untilNanos >= 0);
@@ -493,11 +496,11 @@ public final class ClusterDirectory implements Directory<Session> {
     // ------------------------------------------------------------------ doubt
 
     /**
-     * Whether what this node knows of its own devices can be told: it has not stood still since it looked at their rows; or nobody can be asked, when each
-     * gateway goes by what it knows. Any thread.
+     * Whether what this node knows of its own devices can be told: it has not stood still since it looked at their rows; or it did while nobody could be asked,
+     * when each gateway goes by what it knows. Any thread.
      */
     boolean isSure() {
-        return watch.isDown() || (sure && nanoClock.getAsLong() - lastTurnNanos < STOOD_STILL_NANOS);
+        return sure && (wasDown || nanoClock.getAsLong() - lastTurnNanos < STOOD_STILL_NANOS);
     }
 
     /** Whether it is known how the own devices stand. */

@@ -13,12 +13,13 @@ import java.util.function.Consumer;
 
 /**
  * Row of this start of the gateway ({@link NodeRow}), looked at every 2 s: it is written if it is not there, or if somebody has taken this node for lost. The
- * rows of others are read when the engine is there, so that those are looked after that died while nobody heard.
+ * rows of others are read when the engine is there, and what is new every 30 s, so that those are looked after that died while nobody heard.
  *
  * <p>{@link #turn}: one thread, answers come on any. Guarded by this, for some nanoseconds.
  */
 final class OwnNode {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int PAGE = 1_000;
 
     private final NodeId self;
@@ -40,7 +41,7 @@ final class OwnNode {
     private long after;
 
     private boolean reads;
-    private boolean hasRead;
+    private long readNanos;
 
     OwnNode(NodeId self, RowStore rows, Members members, Consumer<Boolean> onKept, long nowNanos) {
         this.self = self;
@@ -49,13 +50,14 @@ final class OwnNode {
         this.members = members;
         this.onKept = onKept;
         dueNanos = nowNanos;
+        readNanos = nowNanos;
     }
 
     /** The engine has come back: others may have died meanwhile, and this node may count as lost. */
     synchronized void begin(long nowNanos) {
         dueNanos = nowNanos;
         after = 0;
-        hasRead = false;
+        readNanos = nowNanos;
     }
 
     /** This node stood still: its row is written before anything else, so that nobody takes it for lost any more who has not yet; then who waits is told. */
@@ -71,8 +73,8 @@ final class OwnNode {
 
     /** Only while the engine is there. */
     synchronized void turn(long nowNanos) {
-        if (!hasRead && !reads) {
-            read();
+        if (nowNanos - readNanos >= 0 && !reads) {
+            read(nowNanos);
         }
         if (nowNanos - dueNanos >= 0 && !asks && !leaves) {
             dueNanos = nowNanos + LOOK_NANOS;
@@ -116,20 +118,20 @@ final class OwnNode {
         }
     }
 
-    private void read() {
+    private void read(long nowNanos) {
         reads = true;
         rows.page(true, after, PAGE).whenComplete((page, failure) -> {
             synchronized (this) {
                 reads = false;
                 if (page != null) {
                     learn(page);
+                    readNanos = page.isEmpty() ? nowNanos + READ_NANOS : nowNanos;
                 }
             }
         });
     }
 
     private void learn(List<Entry> page) {
-        hasRead = page.isEmpty();
         for (Entry entry : page) {
             after = Math.max(after, entry.row().revision());
             try {

@@ -114,7 +114,7 @@ class ClusterInteropTest {
                         .anyMatch(event -> event.path("event").asText().equals("taken-over")
                                 && event.path("successor_node").asText().equals("b")
                                 && event.path("instance").asText().equals("a")));
-                assertNodes(a);
+                awaitNodes(a);
                 assertReached(a, b, second);
             }
             Await.until("the row is free", () -> a.admin("GET", "/v1/devices/d")
@@ -127,12 +127,15 @@ class ClusterInteropTest {
         }
     }
 
-    private static void assertNodes(GatewayProcess asked) throws Exception {
-        List<String> names = new ArrayList<>();
-        for (JsonNode node : asked.ask("/v1/nodes").get("nodes")) {
-            names.add(node.get("node").asText() + node.get("devices").asText() + node.get("self"));
-        }
-        assertEquals(List.of("a0true", "b1false"), names);
+    /** What one says of itself is heard within a second. */
+    private static void awaitNodes(GatewayProcess asked) throws Exception {
+        asked.awaitWithin(Await.LONG, "all nodes", () -> {
+            List<String> names = new ArrayList<>();
+            for (JsonNode node : asked.ask("/v1/nodes").get("nodes")) {
+                names.add(node.get("node").asText() + node.get("devices").asText() + node.get("self"));
+            }
+            return names.equals(List.of("a0true", "b1false"));
+        });
     }
 
     private static long told(GatewayProcess by, String event, String field, String value, String reason)

@@ -1,7 +1,6 @@
 package io.heartwheel.cluster.directory;
 
 import io.heartwheel.cluster.ClusterCounts;
-import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.NodeId;
@@ -38,7 +37,6 @@ public final class Cluster implements AutoCloseable {
     private final NodeId node;
     private final Engine engine;
     private final ClusterCounts counts = new ClusterCounts();
-    private final SessionRegistry local;
     private final ClusterNode here;
     private final ScheduledThreadPoolExecutor thread;
     private final ExecutorService repairs =
@@ -69,7 +67,6 @@ public final class Cluster implements AutoCloseable {
             EventSink sink) {
         this.node = node;
         this.engine = engine;
-        this.local = local;
         thread = new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "heartwheel-cluster"));
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         calls.allowCoreThreadTimeOut(true);
@@ -123,12 +120,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     private void leave() {
-        boolean leavesNothing = local.size() == 0
-                && here.directory.pending() == 0
-                && here.directory.releasing() == 0
-                && counts.get(What.RELEASE_DROPPED) == 0;
         try {
-            here.own.leave(leavesNothing).toCompletableFuture().get(FAREWELL_NANOS, TimeUnit.NANOSECONDS);
+            here.own.leave(here.directory.hasLeftNothing()).toCompletableFuture().get(FAREWELL_NANOS, TimeUnit.NANOSECONDS);
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException unknown) {

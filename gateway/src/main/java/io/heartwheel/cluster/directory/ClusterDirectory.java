@@ -73,8 +73,13 @@ public final class ClusterDirectory implements Directory<Session> {
 
     private final Queue<Claim> again = new ConcurrentLinkedQueue<>();
     private final AtomicInteger claims = new AtomicInteger();
+    /** Claims and looks that the engine has not answered yet. */
+    private final AtomicInteger asked = new AtomicInteger();
     private final AtomicInteger releases = new AtomicInteger();
     /** Written by who turns, and by answers. */
+    /** Whether a row may have been written of which this node does not know. */
+    private volatile boolean inDoubt;
+
     private volatile boolean sure = true;
     /** Whether the engine was not to be had before the last turn, for another reason than that this node stood still. */
     private volatile boolean wasDown;
@@ -211,6 +216,7 @@ public final class ClusterDirectory implements Directory<Session> {
             return;
         }
         Session session = claim.session;
+        asked.incrementAndGet();
         rows.claim(session.deviceIdBytes(), node, session.sessionId(), claim.epoch, () -> isHolder(session))
                 .whenComplete((claimed, failure) -> {
                     if (failure == null) {
@@ -219,7 +225,9 @@ public final class ClusterDirectory implements Directory<Session> {
                     } else {
                         failed(failure);
                         again.add(claim);
+                        inDoubt = true;
                     }
+                    asked.decrementAndGet();
                 });
     }
 
@@ -385,6 +393,14 @@ public final class ClusterDirectory implements Directory<Session> {
         return releases.get();
     }
 
+    /** Whether no row is left that names this node, once its devices have gone. */
+    boolean hasLeftNothing() {
+        return local.size() == 0
+                && claims.get() + asked.get() + releases.get() == 0
+                && !inDoubt
+                && counts.get(What.RELEASE_DROPPED) == 0;
+    }
+
     @Override
     public void unanswered(Session holder) {
         local.unanswered(holder);
@@ -456,6 +472,7 @@ public final class ClusterDirectory implements Directory<Session> {
     void look(Session session, boolean firmly, Consumer<Boolean> then) {
         long epoch = session.epoch();
         byte[] id = session.deviceIdBytes();
+        asked.incrementAndGet();
         rows.reassert(id, node, session.sessionId(), epoch, firmly).whenComplete((look, failure) -> {
             if (failure == null) {
                 watch.succeeded();
@@ -463,7 +480,9 @@ public final class ClusterDirectory implements Directory<Session> {
             } else {
                 failed(failure);
                 counts.add(What.SWEEP_FAILED);
+                inDoubt = true;
             }
+            asked.decrementAndGet();
             then.accept(failure == null && look.standing() != Standing.CHANGED);
         });
     }

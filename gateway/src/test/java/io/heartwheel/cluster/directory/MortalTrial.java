@@ -133,7 +133,7 @@ final class MortalTrial {
                 fleet.pass(TimeUnit.SECONDS.toNanos(1));
             }
             if (fleet.await(node.own
-                    .leave(fleet.dropped == 0 && node.directory.pending() + node.directory.releasing() == 0)
+                    .leave(node.directory.hasLeftNothing())
                     .exceptionally(unknown -> false))) {
                 ended.add(id);
             }

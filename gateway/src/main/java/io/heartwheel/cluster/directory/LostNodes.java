@@ -275,17 +275,21 @@ final class LostNodes {
                             } else if (written) {
                                 told(lost, left);
                             } else {
-                                skipped(lost);
+                                look(lost, left); // the write may have come twice, and this be the answer to the second
                             }
                         }
                     });
         } else {
-            rows.read(left.deviceId()).whenComplete((row, failure) -> {
-                synchronized (this) {
-                    found(lost, left, row);
-                }
-            });
+            look(lost, left);
         }
+    }
+
+    private void look(Case lost, Left left) {
+        rows.read(left.deviceId()).whenComplete((row, failure) -> {
+            synchronized (this) {
+                found(lost, left, row);
+            }
+        });
     }
 
     /** What became of a row, after the answer to its release was lost. */

@@ -88,16 +88,6 @@ class ElsewhereTest {
         assertEquals(200, rig.b.get("/v1/devices/d").status());
     }
 
-    @Test
-    void request_atAGatewayThatStoodStillWhileNatsIsAway_isAnsweredForOwnDevices() {
-        rig.a.connect("d");
-        rig.memory.down = true;
-        rig.pass(SECOND / 10);
-        rig.memory.pass(20 * SECOND);
-        rig.pass(SECOND / 10);
-        assertEquals(200, rig.a.get("/v1/devices/d").status());
-    }
-
     // ------------------------------------------------------------------ messages
 
     @Test

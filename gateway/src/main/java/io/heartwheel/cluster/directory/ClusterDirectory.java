@@ -81,8 +81,6 @@ public final class ClusterDirectory implements Directory<Session> {
     private volatile boolean inDoubt;
 
     private volatile boolean sure = true;
-    /** Whether the engine was not to be had before the last turn, for another reason than that this node stood still. */
-    private volatile boolean wasDown;
     /** Written by who turns. */
     private volatile long lastTurnNanos;
 
@@ -257,14 +255,16 @@ public final class ClusterDirectory implements Directory<Session> {
         if (claim.settles(false)) {
             grant(claim, claimed.epoch(), What.CLAIM_GRANTED);
         } else {
-            late(claim);
+            late(claim, claimed.epoch());
         }
     }
 
-    /** The row was written after nobody waited for it any more. */
-    private void late(Claim claim) {
+    /** The row was written after nobody waited for it any more. Who was admitted without it goes on under the row's epoch: that of another may lie between. */
+    private void late(Claim claim, long epoch) {
         if (claim.isRefused() || !isHolder(claim.session)) {
             releaseRow(claim.session);
+        } else {
+            tell(() -> claim.session.connectedAgain(epoch));
         }
     }
 
@@ -332,10 +332,9 @@ public final class ClusterDirectory implements Directory<Session> {
      */
     boolean turn(long nowNanos) {
         boolean stoodStill = nowNanos - lastTurnNanos >= STOOD_STILL_NANOS;
-        if (stoodStill && !wasDown) {
+        if (stoodStill) {
             sure = false; // before the time of this turn
         }
-        wasDown = watch.isDown() && (wasDown || !stoodStill); // not because answers to it ran out of time
         lastTurnNanos = nowNanos;
         for (Claim first = pending.peek();
                 first != null && (first.isSettled() || nowNanos - first.untilNanos >= 0);
@@ -514,12 +513,9 @@ public final class ClusterDirectory implements Directory<Session> {
 
     // ------------------------------------------------------------------ doubt
 
-    /**
-     * Whether what this node knows of its own devices can be told: it has not stood still since it looked at their rows; or it did while nobody could be asked,
-     * when each gateway goes by what it knows. Any thread.
-     */
+    /** Whether what this node knows of its own devices can be told: it has not stood still since it looked at their rows. Any thread. */
     boolean isSure() {
-        return sure && (wasDown || nanoClock.getAsLong() - lastTurnNanos < STOOD_STILL_NANOS);
+        return sure && nanoClock.getAsLong() - lastTurnNanos < STOOD_STILL_NANOS;
     }
 
     /** Whether it is known how the own devices stand. */

@@ -123,7 +123,8 @@ public final class ClusterDirectory implements Directory<Session> {
         final long epoch;
         final @Nullable Session predecessor;
         final Claimant<Session> claimant;
-        final long untilNanos;
+        /** Of the turns' thread, once it waits. */
+        long untilNanos;
 
         private boolean settled;
         private boolean refused;
@@ -334,6 +335,7 @@ public final class ClusterDirectory implements Directory<Session> {
         boolean stoodStill = nowNanos - lastTurnNanos >= STOOD_STILL_NANOS;
         if (stoodStill) {
             sure = false; // before the time of this turn
+            pending.forEach(claim -> claim.untilNanos = nowNanos + patienceNanos); // nobody was asked meanwhile
         }
         lastTurnNanos = nowNanos;
         for (Claim first = pending.peek();

@@ -1,5 +1,6 @@
 package io.heartwheel;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
@@ -17,6 +18,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.heartwheel.nats.NatsServers;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -39,7 +41,7 @@ import org.junit.jupiter.api.Test;
  *   4  transport   sink   outlet   history   log
  *   3  protocol (.frame, .websocket, ...)   drain   presence   push   cluster
  *   2  session     store
- *   1  liveness    auth    netty
+ *   1  liveness    auth    netty   nats
  *   0  wheel       event   net   output
  * </pre>
  *
@@ -58,6 +60,7 @@ class FloorsTest {
             new Floor(2, "session"),
             new Floor(2, "store"),
             new Floor(1, "netty"),
+            new Floor(1, "nats"),
             new Floor(3, "protocol"),
             new Floor(3, "drain"),
             new Floor(3, "presence"),
@@ -272,17 +275,23 @@ class FloorsTest {
     }
 
     @Test
-    void nats_outsideItsEngine_isNotSeen() {
-        seenOnlyBy("cluster.nats", "io.nats..");
+    void natsClient_outsideItsEngineItsOutletAndTheWayThere_isNotSeen() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages(ROOT + "nats..", ROOT + "cluster.nats..", ROOT + "outlet.nats..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.nats.."));
     }
 
     @Test
-    void cluster_ports_importTheJdk() {
+    void cluster_ports_importTheJdkAndWhereTheServersAre() {
+        String[] allowed = {"java..", "org.jspecify..", ROOT + "cluster"};
         check(classes()
                 .that()
                 .resideInAPackage(ROOT + "cluster")
                 .should()
-                .onlyDependOnClassesThat(are(resideInAnyPackage("java..", "org.jspecify..", ROOT + "cluster"))));
+                .onlyDependOnClassesThat(are(resideInAnyPackage(allowed)).or(are(equivalentTo(NatsServers.class)))));
     }
 
     @Test

@@ -19,7 +19,7 @@ final class ClusterStart {
      *
      * @param parts whoever closes what is opened here
      * @return null if there is none
-     * @throws IOException if the key for NATS cannot be read; whether NATS is there is no matter
+     * @throws IOException if a file for NATS cannot be used; whether NATS is there is no matter
      */
     static @Nullable Cluster open(
             OpenParts parts, GatewaySettings settings, SessionRegistry registry, GatewayMetrics metrics)

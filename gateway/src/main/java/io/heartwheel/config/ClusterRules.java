@@ -10,7 +10,7 @@ final class ClusterRules {
     /**
      * Notes what is wrong.
      *
-     * @param looks whether the file with the key is looked for
+     * @param looks whether files are looked at
      */
     static void check(Block root, boolean looks) {
         Block cluster = root.in("cluster");
@@ -20,12 +20,7 @@ final class ClusterRules {
         if (cluster.areGood("node") && node(root).isEmpty()) {
             cluster.problem("node", "need a name with enabled = true, unique in the fleet, or instance");
         }
-        if (cluster.areGood("nats.servers") && cluster.texts("nats.servers").isEmpty()) {
-            cluster.problem("nats.servers", "need at least one with enabled = true");
-        }
-        if (looks) {
-            cluster.readable("nats.credentials-file", false);
-        }
+        NatsRules.check(cluster.in("nats"), "enabled = true", looks);
     }
 
     /** This gateway's name in the fleet; empty: it has none. */
@@ -46,8 +41,7 @@ final class ClusterRules {
                 ? new ClusterSettings(
                         cluster.text("name"),
                         node(root),
-                        cluster.texts("nats.servers"),
-                        cluster.path("nats.credentials-file").orElse(null),
+                        OutletKind.servers(cluster.in("nats")),
                         cluster.integer("replicas"),
                         (ClusterSettings.OnOutage) cluster.get("on-outage"),
                         cluster.integer("sweep-rate"))

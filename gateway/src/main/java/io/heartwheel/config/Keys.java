@@ -25,7 +25,9 @@ import io.heartwheel.liveness.BreakerSettings;
 import io.heartwheel.log.LogFormat;
 import io.heartwheel.log.LogLevel;
 import io.heartwheel.log.LogSettings;
+import io.heartwheel.nats.NatsServers;
 import io.heartwheel.outlet.OutletSettings.ContentMode;
+import io.heartwheel.outlet.nats.SubjectTemplate;
 import io.heartwheel.protocol.websocket.ForwardedSettings;
 import io.heartwheel.protocol.websocket.WebSocketSettings;
 import io.heartwheel.sink.JournalSettings.WhenFull;
@@ -356,24 +358,37 @@ final class Keys {
     /** The fleet that this gateway belongs to. */
     private static List<Key> cluster() {
         String name = "need 1..32 characters of [A-Za-z0-9_-]";
-        return List.of(
+        List<Key> own = List.of(
                 flag("cluster.enabled").atRestart(),
                 text("cluster.name", name, NodeId::isName).atRestart(),
                 text("cluster.node", name + ", or nothing", text -> text.isEmpty() || NodeId.isName(text))
                         .atRestart(),
-                texts("cluster.nats.servers", 16, "need 1..16 of nats://host:port", ClusterSettings::isServer)
-                        .atRestart(),
-                path("cluster.nats.credentials-file").atRestart(),
                 integer("cluster.replicas", "1..5").atRestart(),
                 choice("cluster.on-outage", ClusterSettings.OnOutage.class, "local", "refuse")
                         .atRestart(),
                 integer("cluster.sweep-rate", "1..100000").atRestart());
+        return Stream.concat(own.stream(), nats("cluster").stream()).toList();
+    }
+
+    /** Servers of NATS, as whom, and with which certificates. */
+    private static List<Key> nats(String block) {
+        return List.of(
+                texts(
+                                block + ".nats.servers",
+                                16,
+                                "need 1..16 of nats://host:port or tls://host:port",
+                                NatsServers::isServer)
+                        .atRestart(),
+                path(block + ".nats.credentials-file").atRestart(),
+                path(block + ".nats.ca-file").atRestart(),
+                path(block + ".nats.certificate-file").atRestart(),
+                path(block + ".nats.key-file").atRestart());
     }
 
     /** Keys of an outlet. */
     private static List<Key> outlets() {
-        return List.of(
-                choice("outlets.main.kind", OutletKind.class, "console", "file", "webhook", "kafka")
+        List<Key> own = List.of(
+                choice("outlets.main.kind", OutletKind.class, "console", "file", "webhook", "kafka", "nats")
                         .atRestart(),
                 flag("outlets.main.enabled").atRestart(),
                 texts(
@@ -417,7 +432,13 @@ final class Keys {
                                 "need at most 249 characters of [A-Za-z0-9._-]",
                                 text -> text.matches("[A-Za-z0-9._-]{0,249}"))
                         .atRestart(),
-                path("outlets.main.kafka.properties-file").atRestart());
+                path("outlets.main.kafka.properties-file").atRestart(),
+                text(
+                                "outlets.main.nats.subject",
+                                "need 1..128 characters: tokens of [A-Za-z0-9_-], {kind}, {hash}, {device}, dots between them",
+                                SubjectTemplate::isTemplate)
+                        .atRestart());
+        return Stream.concat(own.stream(), nats("outlets.main").stream()).toList();
     }
 
     /** Names that are compared in lower case. */

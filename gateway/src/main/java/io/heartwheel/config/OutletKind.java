@@ -1,6 +1,7 @@
 package io.heartwheel.config;
 
 import io.heartwheel.event.EventKind;
+import io.heartwheel.nats.NatsServers;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.store.SyncPolicy;
 import java.net.URI;
@@ -16,7 +17,8 @@ enum OutletKind {
     CONSOLE,
     FILE,
     WEBHOOK,
-    KAFKA;
+    KAFKA,
+    NATS;
 
     /** Stands for all kinds of events. */
     static final String ALL = "*";
@@ -34,6 +36,9 @@ enum OutletKind {
                                 at.text("kafka.topic"),
                                 at.path("kafka.properties-file").orElse(null),
                                 at.duration("timeout"));
+                    case NATS ->
+                        new OutletSettings.Nats(
+                                servers(at.in("nats")), at.text("nats.subject"), at.duration("timeout"));
                 };
         return new OutletSettings(name, events(at.texts("events")), target);
     }
@@ -65,6 +70,16 @@ enum OutletKind {
                 at.bytes("max-bytes"),
                 at.integer("partitions"),
                 dead);
+    }
+
+    /** Servers of a block {@code nats} whose keys are good, of an outlet or of the cluster. */
+    static NatsServers servers(Block nats) {
+        return new NatsServers(
+                nats.texts("servers"),
+                nats.path("credentials-file").orElse(null),
+                nats.path("ca-file").orElse(null),
+                nats.path("certificate-file").orElse(null),
+                nats.path("key-file").orElse(null));
     }
 
     /** Labels of all kinds of events. */

@@ -59,6 +59,7 @@ final class OutletRules {
             case FILE -> file(path, at, "file", true);
             case WEBHOOK -> webhook(path, at);
             case KAFKA -> kafka(at);
+            case NATS -> NatsRules.check(at.in("nats"), "kind = nats", looks);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.heartwheel.config;
 
 import io.heartwheel.auth.AuthSettings;
-import io.heartwheel.net.HttpCaller;
+import io.heartwheel.net.ClientTls;
 import io.heartwheel.sink.SinkKind;
 import io.heartwheel.transport.BindAddress;
 import io.heartwheel.transport.ListenerSettings;
@@ -105,7 +105,7 @@ final class Rules {
         Optional<Path> file = block.readable("ca-file", false);
         if (file.isPresent() && block.areGood("url")) {
             if ("https".equals(((URI) block.get("url")).getScheme())) {
-                HttpCaller.authoritiesProblem(file.get())
+                ClientTls.authoritiesProblem(file.get())
                         .ifPresent(problem -> block.problem("ca-file", "need certificates in PEM: " + problem));
             } else {
                 block.problem("ca-file", "need a url of https with it, or no file");

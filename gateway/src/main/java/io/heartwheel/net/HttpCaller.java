@@ -1,22 +1,14 @@
 package io.heartwheel.net;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -24,7 +16,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,41 +82,8 @@ public final class HttpCaller implements AutoCloseable {
         return (tls == null ? builder : builder.sslContext(tls)).build();
     }
 
-    /** What is wrong with a file of authorities in PEM; empty: nothing. */
-    public static Optional<String> authoritiesProblem(Path caFile) {
-        try {
-            context(caFile);
-            return Optional.empty();
-        } catch (IOException | GeneralSecurityException unusable) {
-            return Optional.of(String.valueOf(unusable.getMessage()));
-        }
-    }
-
-    private static @Nullable SSLContext trusting(@Nullable Path pem) throws IOException {
-        try {
-            return pem == null ? null : context(pem);
-        } catch (GeneralSecurityException e) {
-            throw new IOException(pem + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static SSLContext context(Path pem) throws IOException, GeneralSecurityException {
-        try (InputStream in = Files.newInputStream(pem)) {
-            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-            trusted.load(null, null);
-            int count = 0;
-            for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-                trusted.setCertificateEntry("ca-" + count++, each);
-            }
-            if (count == 0) {
-                throw new CertificateException("no certificate in it");
-            }
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
-        }
+    private static @Nullable SSLContext trusting(@Nullable Path caFile) throws IOException {
+        return caFile == null ? null : ClientTls.context(caFile, null, null);
     }
 
     /** A request with our name and the timeout. */

@@ -1,6 +1,7 @@
 package io.heartwheel.outlet;
 
 import io.heartwheel.event.EventKind;
+import io.heartwheel.nats.NatsServers;
 import io.heartwheel.store.SyncPolicy;
 import java.net.URI;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
     }
 
     /** Where events go. */
-    public sealed interface Target permits Console, ToFile, Webhook, Kafka {
+    public sealed interface Target permits Console, ToFile, Webhook, Kafka, Nats {
         /** The word for it in the configuration. */
         String kind();
 
@@ -218,6 +219,34 @@ public record OutletSettings(String name, Set<EventKind> events, Target target) 
         @Override
         public String place() {
             return topic + " at " + bootstrap;
+        }
+
+        @Override
+        public long chunkBytes() {
+            return 4 << 20;
+        }
+    }
+
+    /**
+     * A stream of NATS JetStream.
+     *
+     * @param subject template of the subject of an event: see {@link io.heartwheel.outlet.nats.SubjectTemplate}
+     * @param timeout how long nothing may be acknowledged, and how long a server may take to let the gateway in
+     */
+    public record Nats(NatsServers servers, String subject, Duration timeout) implements Target {
+        @Override
+        public String kind() {
+            return "nats";
+        }
+
+        @Override
+        public String place() {
+            return subject + " at " + servers.place();
+        }
+
+        @Override
+        public int chunkEvents() {
+            return 4_096;
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.heartwheel.outlet;
 import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.outlet.file.FileOutlet;
 import io.heartwheel.outlet.kafka.KafkaOutlet;
+import io.heartwheel.outlet.nats.NatsOutlet;
 import io.heartwheel.outlet.webhook.WebhookOutlet;
 import io.heartwheel.output.FileOutput;
 import io.heartwheel.store.Store;
@@ -71,6 +72,9 @@ public final class Outlets implements AutoCloseable {
         }
         if (target instanceof OutletSettings.Webhook webhook) {
             return new WebhookOutlet(webhook, form, System::currentTimeMillis);
+        }
+        if (target instanceof OutletSettings.Nats nats) {
+            return new NatsOutlet(nats, form);
         }
         return target instanceof OutletSettings.Kafka kafka ? new KafkaOutlet(kafka, form) : new ConsoleOutlet();
     }

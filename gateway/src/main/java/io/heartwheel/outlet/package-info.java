@@ -5,7 +5,7 @@
  * nothing else.
  *
  * <pre>
- *   journal --next(cursor)--&gt; runner, one thread an outlet --deliver--&gt; console | file | webhook | kafka
+ *   journal --next(cursor)--&gt; runner, one thread an outlet --deliver--&gt; console | file | webhook | kafka | nats
  *                                |                            |
  *                                +-- cursor moves on &lt;--------+-- fails: waits, then the same events again
  * </pre>

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.cluster.ClusterSettings.OnOutage;
+import io.heartwheel.nats.NatsServers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,13 @@ class ClusterKeysTest {
         GatewaySettings settings =
                 Loading.load(Map.of("heartwheel.cluster.enabled", "true", "heartwheel.cluster.node", "gw-1"));
         assertEquals(
-                new ClusterSettings("main", "gw-1", List.of("nats://127.0.0.1:4222"), null, 1, OnOutage.LOCAL, 1_000),
+                new ClusterSettings(
+                        "main",
+                        "gw-1",
+                        new NatsServers(List.of("nats://127.0.0.1:4222"), null, null, null, null),
+                        1,
+                        OnOutage.LOCAL,
+                        1_000),
                 settings.cluster());
         assertEquals("gw-1", settings.sink().instance(), "its name in events");
     }
@@ -68,7 +75,8 @@ class ClusterKeysTest {
 
     @Test
     void servers_thatAreNone_areAMistake() {
-        for (String server : List.of("127.0.0.1:4222", "nats://u:p@h:4222", "nats://h", "nats://h:0", "tls://h:4222")) {
+        for (String server :
+                List.of("127.0.0.1:4222", "nats://u:p@h:4222", "nats://h", "nats://h:0", "tls://h", "ws://h:4222")) {
             assertEquals(
                     1,
                     problems("enabled = true, node = a, nats.servers = [\"" + server + "\"]")

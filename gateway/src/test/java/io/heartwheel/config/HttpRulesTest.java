@@ -106,7 +106,7 @@ class HttpRulesTest {
     @ParameterizedTest
     @CsvSource({
         "http, 'need a url of https with it, or no file'",
-        "https, need certificates in PEM: no certificate in it"
+        "https, need certificates in PEM: there is no CERTIFICATE block in it"
     })
     void caFile_withPlainHttpOrWithoutACertificate_isAMistake(String scheme, String need) throws Exception {
         Path file = Files.writeString(directory.resolve("ca"), "");

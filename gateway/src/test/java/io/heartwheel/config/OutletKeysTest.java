@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.event.EventKind;
+import io.heartwheel.nats.NatsServers;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.store.SyncPolicy;
 import java.nio.file.Files;
@@ -160,6 +161,55 @@ class OutletKeysTest {
         ReloadPlan plan = ReloadPlan.of(before, after);
         assertEquals(List.of("outlets.a.url = *** (in force: ***)"), plan.waiting());
         assertFalse(after.settings().toString().contains("hunter"));
+    }
+
+    @Test
+    void nats_nothingSaid_isTheServerHere() throws Exception {
+        assertEquals(
+                new OutletSettings.Nats(
+                        new NatsServers(List.of("nats://127.0.0.1:4222"), null, null, null, null),
+                        "heartwheel.events.{kind}.{hash}",
+                        Duration.ofSeconds(10)),
+                load("a { kind = nats }").get(0).target());
+    }
+
+    @Test
+    void nats_mistakes_areAllTold() throws Exception {
+        String none = file("none.pem", "nothing");
+        String named = none.replace("\"", "");
+        String token = "heartwheel.outlets.";
+        assertEquals(
+                List.of(
+                                token + "a.nats.credentials-file = " + named
+                                        + ": need the seed of a user's NKey, SU..., as the first line or in its block",
+                                token
+                                        + "a.nats.key-file = \"\": need certificate-file and key-file, or neither (built-in default)",
+                                token + "a.nats.ca-file = " + named
+                                        + ": need certificates in PEM: there is no CERTIFICATE block in it",
+                                token + "a.nats.certificate-file = " + named + ": there is no CERTIFICATE block in it",
+                                token + "b.nats.servers = [\"nats://h:1\",\"tls://h:2\"]"
+                                        + ": need nats:// for all of them, or tls:// for all of them",
+                                token
+                                        + "b.nats.subject = a b: need 1..128 characters: tokens of [A-Za-z0-9_-], {kind}, {hash},"
+                                        + " {device}, dots between them",
+                                token + "c.nats.servers = [\"h:1\"]: need 1..16 of nats://host:port or tls://host:port",
+                                token + "d.nats.servers = []: need at least one with kind = nats")
+                        .stream()
+                        .sorted()
+                        .toList(),
+                problems("a { kind = nats, nats { servers = [\"tls://h:1\"], credentials-file = " + none
+                                + ", ca-file = " + none + ", certificate-file = " + none + " } },"
+                                + " b { kind = nats, nats { servers = [\"nats://h:1\", \"tls://h:2\"], subject = \"a b\" } },"
+                                + " c { kind = nats, nats { servers = [\"h:1\"] } },"
+                                + " d { kind = nats, nats.servers = [] }")
+                        .stream()
+                        .sorted()
+                        .toList());
+        assertEquals(
+                List.of(token + "a.nats.ca-file = " + named + ": need servers of tls:// with it, or no file"),
+                problems("a { kind = nats, nats.ca-file = " + none + " }").stream()
+                        .filter(each -> each.contains("tls://"))
+                        .toList());
     }
 
     @Test

@@ -83,6 +83,8 @@ class ReloadPlanTest {
             outlets.main.rotate-every = 1d
             outlets.main.kafka.bootstrap = 127.0.0.1:9092
             outlets.main.kafka.topic = events
+            outlets.main.nats.servers = ["tls://10.0.0.1:4222"]
+            outlets.main.nats.subject = events.all
             """;
 
     @TempDir

@@ -2,6 +2,7 @@ package io.heartwheel.app.doctor;
 
 import static io.heartwheel.app.doctor.Finding.number;
 
+import io.heartwheel.nats.NatsServers;
 import io.heartwheel.outlet.OutletSettings;
 import io.heartwheel.session.TraceSettings;
 import io.heartwheel.sink.SinkKind;
@@ -35,7 +36,9 @@ final class FileChecks {
                 .filter(entry -> isSecret(entry.getKey(), entry.getValue()))
                 .map(Map.Entry::getValue);
         Stream<Path> ofOutlets = outlets(context).map(OutletSettings::target).flatMap(FileChecks::secretFiles);
-        return Stream.of(ofAuth, admin, keys, ofOutlets)
+        Stream<Path> ofCluster =
+                Stream.ofNullable(context.settings().cluster()).flatMap(cluster -> secretFiles(cluster.nats()));
+        return Stream.of(ofAuth, admin, keys, ofOutlets, ofCluster)
                 .flatMap(files -> files)
                 .distinct()
                 .map(FileChecks::secret)
@@ -56,13 +59,25 @@ final class FileChecks {
                             Stream.ofNullable(hook.headersFile()))
                     .flatMap(file -> file);
         }
+        if (target instanceof OutletSettings.Nats nats) {
+            return secretFiles(nats.servers());
+        }
         return target instanceof OutletSettings.Kafka kafka ? Stream.ofNullable(kafka.propertiesFile()) : Stream.of();
     }
 
+    private static Stream<Path> secretFiles(NatsServers servers) {
+        return Stream.concat(Stream.ofNullable(servers.credentialsFile()), Stream.ofNullable(servers.keyFile()));
+    }
+
     private static Stream<Path> readFiles(OutletSettings.Target target) {
-        return target instanceof OutletSettings.Webhook hook
-                ? Stream.concat(secretFiles(target), Stream.ofNullable(hook.caFile()))
-                : secretFiles(target);
+        Stream<Path> more = Stream.of();
+        if (target instanceof OutletSettings.Webhook hook) {
+            more = Stream.ofNullable(hook.caFile());
+        } else if (target instanceof OutletSettings.Nats nats) {
+            NatsServers servers = nats.servers();
+            more = Stream.concat(Stream.ofNullable(servers.caFile()), Stream.ofNullable(servers.certificateFile()));
+        }
+        return Stream.concat(secretFiles(target), more);
     }
 
     private static Stream<Path> writtenFiles(OutletSettings.Target target) {

@@ -9,7 +9,7 @@ import io.heartwheel.cluster.Membership;
 import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
-import io.nats.client.AuthHandler;
+import io.heartwheel.nats.NatsClient;
 import io.nats.client.Connection;
 import io.nats.client.Dispatcher;
 import io.nats.client.JetStreamApiException;
@@ -18,8 +18,6 @@ import io.nats.client.JetStreamStatusException;
 import io.nats.client.KeyValueManagement;
 import io.nats.client.KeyValueOptions;
 import io.nats.client.Message;
-import io.nats.client.Nats;
-import io.nats.client.Options;
 import io.nats.client.api.KeyValueConfiguration;
 import io.nats.client.api.ServerInfo;
 import io.nats.client.api.StorageType;
@@ -60,7 +58,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
 
     private final ClusterSettings settings;
     private final NodeId node;
-    private final @Nullable AuthHandler key;
+    private final NatsClient client;
     private final String bucket;
     private final String prefix;
     private final NatsRows rows;
@@ -73,12 +71,12 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     /**
      * Connects to nobody yet.
      *
-     * @throws IOException if the key cannot be read
+     * @throws IOException if a file for NATS cannot be used
      */
     public NatsEngine(ClusterSettings settings, NodeId node) throws IOException {
         this.settings = settings;
         this.node = node;
-        key = settings.credentialsFile() == null ? null : NatsKey.open(settings.credentialsFile());
+        client = NatsClient.open(settings.nats());
         bucket = "heartwheel-" + settings.name();
         prefix = "heartwheel." + settings.name() + ".";
         rows = new NatsRows(bucket, this::connected, () -> hasBucket = false);
@@ -113,23 +111,13 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     }
 
     private Connection connect() throws IOException, InterruptedException {
-        Options.Builder options = Options.builder()
-                .servers(settings.servers().toArray(new String[0]))
-                .connectionName("heartwheel " + node.name())
-                .connectionTimeout(PATIENCE)
-                .maxReconnects(-1)
+        Connection fresh = client.connect("heartwheel " + node.name(), PATIENCE, options -> options.maxReconnects(-1)
                 .reconnectWait(RECONNECT)
                 .reconnectBufferSize(0)
                 .maxMessagesInOutgoingQueue(0)
                 .requestCleanupInterval(CLEANUP)
                 .pingInterval(Duration.ofSeconds(5))
-                .reportNoResponders()
-                .errorListener(new NatsLog())
-                .connectionListener((who, what) -> LOG.debug("cluster: {}", what));
-        if (key != null) {
-            options.authHandler(key);
-        }
-        Connection fresh = Nats.connect(options.build());
+                .reportNoResponders());
         String complaint = complaint(fresh.getServerInfo());
         if (complaint != null) {
             fresh.close();

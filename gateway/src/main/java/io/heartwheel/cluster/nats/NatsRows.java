@@ -4,6 +4,7 @@ import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.EngineException.Kind;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
+import io.heartwheel.nats.DeviceTokens;
 import io.nats.client.Connection;
 import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
@@ -12,13 +13,10 @@ import io.nats.client.Message;
 import io.nats.client.PublishOptions;
 import io.nats.client.impl.Headers;
 import java.io.IOException;
-import java.util.Base64;
-import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,10 +46,7 @@ final class NatsRows implements RowStore {
     }
 
     private String subject(byte[] deviceId) {
-        CRC32 sum = new CRC32();
-        sum.update(deviceId);
-        String id = Base64.getUrlEncoder().withoutPadding().encodeToString(deviceId);
-        return "$KV." + bucket + "." + HexFormat.of().toHexDigits((byte) sum.getValue()) + "." + id;
+        return "$KV." + bucket + "." + DeviceTokens.hash(deviceId) + "." + DeviceTokens.whole(deviceId);
     }
 
     @Override

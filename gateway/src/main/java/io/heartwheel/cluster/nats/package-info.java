@@ -1,5 +1,5 @@
 /**
- * Engine of a cluster on NATS JetStream. The only package that sees the client of NATS; nothing of it is loaded without {@code cluster.enabled}.
+ * Engine of a cluster on NATS JetStream. Nothing of NATS's client is loaded without {@code cluster.enabled}.
  *
  * <p>Floor 3, part of {@code cluster}.
  *

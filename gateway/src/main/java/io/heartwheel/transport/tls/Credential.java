@@ -1,5 +1,6 @@
 package io.heartwheel.transport.tls;
 
+import io.heartwheel.net.Pem;
 import java.security.PrivateKey;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;

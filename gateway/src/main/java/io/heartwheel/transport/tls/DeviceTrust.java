@@ -1,13 +1,13 @@
 package io.heartwheel.transport.tls;
 
 import io.heartwheel.event.CertificateProblem;
+import io.heartwheel.net.ClientTls;
 import io.heartwheel.protocol.CertificateRefused;
 import io.netty.handler.ssl.OpenSslCertificateException;
 import io.netty.internal.tcnative.CertificateVerifier;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.SignatureException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
@@ -20,7 +20,6 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
@@ -51,14 +50,7 @@ final class DeviceTrust extends X509ExtendedTrustManager {
     /** @throws IllegalArgumentException if the authorities will not do */
     static DeviceTrust in(List<X509Certificate> authorities, boolean boring) {
         try {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            for (int i = 0; i < authorities.size(); i++) {
-                store.setCertificateEntry("authority-" + i, authorities.get(i));
-            }
-            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            factory.init(store);
-            for (TrustManager each : factory.getTrustManagers()) {
+            for (TrustManager each : ClientTls.trust(authorities).getTrustManagers()) {
                 if (each instanceof X509ExtendedTrustManager rules) {
                     return new DeviceTrust(rules, boring);
                 }

@@ -1,5 +1,6 @@
 package io.heartwheel.transport.tls;
 
+import io.heartwheel.net.Der;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;

@@ -1,5 +1,6 @@
 package io.heartwheel.transport.tls;
 
+import io.heartwheel.net.Pem;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.file.Path;
 import java.security.PrivateKey;
@@ -80,7 +81,7 @@ public final class TlsCheck {
      * @throws IllegalArgumentException saying why it cannot be used
      */
     public static List<X509Certificate> chain(Path certificateFile) {
-        return Pem.certificates(TlsFiles.bytesOf(certificateFile));
+        return Pem.certificates(Pem.bytesOf(certificateFile));
     }
 
     /** What is wrong with the file of a certificate's key; empty: nothing. */
@@ -89,6 +90,6 @@ public final class TlsCheck {
     }
 
     private static PrivateKey key(PublicKey certified, Path keyFile) {
-        return Pem.key(TlsFiles.bytesOf(keyFile), certified);
+        return Pem.key(Pem.bytesOf(keyFile), certified);
     }
 }

@@ -1,8 +1,6 @@
 package io.heartwheel.transport.tls;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
+import io.heartwheel.net.Pem;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -19,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * Contents of a listener's files at one moment, each read once: the same bytes are compared, checked and used. One thread; reads files.
  */
 final class TlsFiles {
-    /** No file of this kind is larger; one that is was named by mistake. */
-    static final int MAX_BYTES = 1 << 20;
-
     private final Map<Path, byte[]> contents = new HashMap<>();
     private final Map<Path, String> failures = new HashMap<>();
     private final String digest;
@@ -45,7 +40,7 @@ final class TlsFiles {
     private byte[] take(Path file) {
         MessageDigest seen = sha256();
         try {
-            byte[] bytes = bytesOf(file);
+            byte[] bytes = Pem.bytesOf(file);
             contents.put(file, bytes);
             seen.update((byte) 0);
             return seen.digest(bytes);
@@ -54,24 +49,6 @@ final class TlsFiles {
             seen.update((byte) 1);
             return seen.digest();
         }
-    }
-
-    /**
-     * One file.
-     *
-     * @throws IllegalArgumentException if it cannot be read, or is too large
-     */
-    static byte[] bytesOf(Path file) {
-        byte[] bytes;
-        try (InputStream in = Files.newInputStream(file)) {
-            bytes = in.readNBytes(MAX_BYTES + 1);
-        } catch (IOException unreadable) {
-            throw new IllegalArgumentException("it cannot be read", unreadable);
-        }
-        if (bytes.length > MAX_BYTES) {
-            throw new IllegalArgumentException("it is larger than 1 MiB");
-        }
-        return bytes;
     }
 
     static MessageDigest sha256() {

@@ -10,6 +10,7 @@ import io.heartwheel.cluster.Health;
 import io.heartwheel.cluster.NatsServer;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.nats.NatsEngine;
+import io.heartwheel.nats.NatsServers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +75,12 @@ class NatsClusterInteropTest extends ClusterContract {
     @Override
     protected Engine join(NodeId node) throws Exception {
         ClusterSettings settings = new ClusterSettings(
-                fleet, node.name(), List.of(server.url()), null, 1, ClusterSettings.OnOutage.LOCAL, 1_000);
+                fleet,
+                node.name(),
+                new NatsServers(List.of(server.url()), null, null, null, null),
+                1,
+                ClusterSettings.OnOutage.LOCAL,
+                1_000);
         Engine engine = new NatsEngine(settings, node).engine();
         engines.add(engine);
         engine.health().repair();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.heartwheel.outlet.Chunks;
 import io.heartwheel.outlet.CloudEvent;
 import io.heartwheel.outlet.OutletEvent;
 import io.heartwheel.outlet.OutletException;

@@ -1,5 +1,6 @@
 package io.heartwheel.transport.tls;
 
+import io.heartwheel.net.Pem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;

@@ -3,6 +3,7 @@ package io.heartwheel.transport.tls;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.heartwheel.net.Pem;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

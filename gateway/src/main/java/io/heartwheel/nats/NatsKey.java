@@ -1,4 +1,4 @@
-package io.heartwheel.cluster.nats;
+package io.heartwheel.nats;
 
 import io.nats.client.AuthHandler;
 import java.io.IOException;
@@ -22,7 +22,7 @@ import java.util.Arrays;
  *
  * <p>Immutable; any thread.
  */
-final class NatsKey implements AuthHandler {
+public final class NatsKey implements AuthHandler {
     private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final String SEED_BLOCK = "BEGIN USER NKEY SEED";
     private static final String JWT_BLOCK = "BEGIN NATS USER JWT";
@@ -58,7 +58,7 @@ final class NatsKey implements AuthHandler {
      *
      * @throws IOException if there is none in it, showing nothing of what is
      */
-    static NatsKey open(Path file) throws IOException {
+    public static NatsKey open(Path file) throws IOException {
         String text = Files.readString(file, StandardCharsets.ISO_8859_1);
         boolean blocks = text.contains(SEED_BLOCK);
         String seed = blocks ? behind(SEED_BLOCK, text) : firstLine(text);

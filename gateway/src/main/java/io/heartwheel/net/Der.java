@@ -1,4 +1,4 @@
-package io.heartwheel.transport.tls;
+package io.heartwheel.net;
 
 import java.util.Arrays;
 
@@ -6,12 +6,13 @@ import java.util.Arrays;
  * A cursor over DER (X.690), as much of it as an answer of OCSP and the head of a public key need: definite lengths up to four bytes, tags of one. One
  * thread.
  */
-final class Der {
+public final class Der {
     private final byte[] bytes;
     private final int end;
     private int at;
 
-    Der(byte[] bytes) {
+    /** Before the first element of these bytes, which nobody changes. */
+    public Der(byte[] bytes) {
         this(bytes, 0, bytes.length);
     }
 
@@ -22,7 +23,7 @@ final class Der {
     }
 
     /** Whether the next element has this tag. */
-    boolean isNext(int tag) {
+    public boolean isNext(int tag) {
         return at < end && (bytes[at] & 0xff) == tag;
     }
 
@@ -31,7 +32,7 @@ final class Der {
      *
      * @throws IllegalArgumentException if it is not so
      */
-    Der next(int tag) {
+    public Der next(int tag) {
         if (!isNext(tag)) {
             throw new IllegalArgumentException("it is not the DER that it should be");
         }
@@ -39,14 +40,14 @@ final class Der {
     }
 
     /** The same with its head. */
-    byte[] nextWhole(int tag) {
+    public byte[] nextWhole(int tag) {
         int from = at;
         next(tag);
         return Arrays.copyOfRange(bytes, from, at);
     }
 
     /** Steps over the next element, whatever it is. */
-    Der step() {
+    public Der step() {
         if (end - at < 2) {
             throw new IllegalArgumentException("it ends too soon");
         }
@@ -71,7 +72,7 @@ final class Der {
     }
 
     /** What is left of it. */
-    byte[] content() {
+    public byte[] content() {
         return Arrays.copyOfRange(bytes, at, end);
     }
 }

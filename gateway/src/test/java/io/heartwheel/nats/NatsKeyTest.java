@@ -1,12 +1,10 @@
-package io.heartwheel.cluster.nats;
+package io.heartwheel.nats;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.nats.client.api.ServerInfo;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,17 +36,6 @@ class NatsKeyTest {
                         + "-----BEGIN USER NKEY SEED-----\n" + SEED + "\n------END USER NKEY SEED------\n"));
         assertEquals(PUBLIC, new String(key.getID()));
         assertEquals("eyJ0.x.y", new String(key.getJWT()));
-    }
-
-    @Test
-    void server_before210_isNamed() {
-        assertEquals("NATS 2.9.10 at h:4222: need 2.10 or later", NatsEngine.complaint(server("2.9.10")));
-        assertNull(NatsEngine.complaint(server("2.10.27")));
-        assertNull(NatsEngine.complaint(server("2.12.1")));
-    }
-
-    private static ServerInfo server(String version) {
-        return new ServerInfo("{\"server_id\":\"S\",\"version\":\"" + version + "\",\"host\":\"h\",\"port\":4222}");
     }
 
     @Test

@@ -1,8 +1,12 @@
-package io.heartwheel.transport.tls;
+package io.heartwheel.net;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
@@ -24,9 +28,10 @@ import java.util.regex.Pattern;
  * <p>Neither TLS provider looks before the first handshake whether a key belongs to its certificate, and then every device is turned away; so one signs
  * and the other verifies, before they are used.
  */
-final class Pem {
+public final class Pem {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \\1-----", Pattern.DOTALL);
+    private static final int MAX_BYTES = 1 << 20;
     private static final int SEQUENCE = 0x30;
     private static final int OCTETS = 0x04;
     private static final byte[] VERSION_0 = {2, 1, 0};
@@ -34,11 +39,29 @@ final class Pem {
     private Pem() {}
 
     /**
+     * What is in a file.
+     *
+     * @throws IllegalArgumentException if it cannot be read, or is larger than 1 MiB: then it was named by mistake
+     */
+    public static byte[] bytesOf(Path file) {
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(MAX_BYTES + 1);
+        } catch (IOException unreadable) {
+            throw new IllegalArgumentException("it cannot be read", unreadable);
+        }
+        if (bytes.length > MAX_BYTES) {
+            throw new IllegalArgumentException("it is larger than 1 MiB");
+        }
+        return bytes;
+    }
+
+    /**
      * All certificates in it, in order.
      *
      * @throws IllegalArgumentException if there is none, or one is broken or cut off
      */
-    static List<X509Certificate> certificates(byte[] file) {
+    public static List<X509Certificate> certificates(byte[] file) {
         List<X509Certificate> found = new ArrayList<>();
         String text = new String(file, StandardCharsets.ISO_8859_1);
         Matcher blocks = BLOCK.matcher(text);
@@ -73,7 +96,7 @@ final class Pem {
      * @param certified the public key it belongs to, which also says which kind of key it is
      * @throws IllegalArgumentException if there is none, none that can be read or that can be shown to devices, or it is not the certificate's
      */
-    static PrivateKey key(byte[] file, PublicKey certified) {
+    public static PrivateKey key(byte[] file, PublicKey certified) {
         PrivateKey key = read(file, certified);
         try {
             if (!matches(certified, key)) {

@@ -1,25 +1,25 @@
-package io.heartwheel.outlet.kafka;
+package io.heartwheel.outlet;
 
 import io.heartwheel.event.EventKind;
-import io.heartwheel.outlet.OutletEvent;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.LongStream;
 
 /** Events to deliver. */
-final class Chunks {
+public final class Chunks {
     private static final long BEGAN_EPOCH_MILLIS = 1_767_225_600_007L;
 
     private Chunks() {}
 
     /** Messages number {@code from} to {@code to}, of as many devices in turn. */
-    static List<OutletEvent> messages(long from, long to, int devices) {
+    public static List<OutletEvent> messages(long from, long to, int devices) {
         return LongStream.rangeClosed(from, to)
                 .mapToObj(number -> message(number, "device-" + number % devices, 100))
                 .toList();
     }
 
-    static OutletEvent message(long number, String device, int payloadBytes) {
+    /** One message of a device. */
+    public static OutletEvent message(long number, String device, int payloadBytes) {
         String json = "{\"event\":\"data\",\"at\":\"2026-01-01T00:00:00.007Z\",\"device\":\"" + device
                 + "\",\"sequence\":" + number + ",\"text\":\"" + "x".repeat(payloadBytes)
                 + "\",\"instance\":\"a\",\"more\":{\"instance\":\"b\"},\"incarnation\":7}";
@@ -27,7 +27,7 @@ final class Chunks {
     }
 
     /** An event of no device. */
-    static OutletEvent incarnation(long number) {
+    public static OutletEvent incarnation(long number) {
         return event(number, EventKind.INCARNATION, "", "{\"event\":\"incarnation\"}");
     }
 

@@ -55,7 +55,11 @@ final class StartLog {
         warnOfUnprotected(settings);
         ClusterSettings cluster = settings.cluster();
         if (cluster != null) {
-            LOG.info("cluster: node {} of {}, NATS at {}", cluster.node(), cluster.name(), cluster.nats().urls());
+            LOG.info(
+                    "cluster: node {} of {}, NATS at {}",
+                    cluster.node(),
+                    cluster.name(),
+                    cluster.nats().urls());
         }
         LOG.info("events: {}", events(settings.sink()));
         outlets(settings);

@@ -49,8 +49,7 @@ final class NatsRules {
             try {
                 NatsKey.open(file);
             } catch (IOException e) {
-                nats.problem(
-                        "credentials-file", String.valueOf(e.getMessage()).substring((file + ": ").length()));
+                nats.problem("credentials-file", String.valueOf(e.getMessage()).substring((file + ": ").length()));
             }
         });
         nats.readable("ca-file", false)

@@ -13,6 +13,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -21,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Client of NATS: the part of its options that says who the servers are, who this gateway is, and how it is kept secret. Immutable; any thread. */
 public final class NatsClient {
     private static final int DEEPEST = 16;
+    private static final long IDLE_SECONDS = 1;
 
     private final NatsServers servers;
     private final @Nullable AuthHandler key;
@@ -56,27 +61,29 @@ public final class NatsClient {
     public Connection connect(String name, Duration patience, UnaryOperator<Options.Builder> more)
             throws IOException, InterruptedException {
         NatsLog log = new NatsLog(name);
+        ThreadPoolExecutor tells = new ThreadPoolExecutor(
+                0, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> daemon(task, name));
         Options.Builder options = Options.builder()
                 .servers(servers.urls().toArray(new String[0]))
                 .connectionName(name)
                 .connectionTimeout(patience)
                 .errorListener(log)
-                .connectionListener(log)
-                // a client that gives up waits for this thread of its own, so that the log knows why by then
-                .callbackThreadFactory(task -> daemon(task, name));
+                .connectionListener((who, what) -> log.event(what))
+                .callbackExecutor(tells);
         if (key != null) {
             options.authHandler(key);
         }
         if (tls != null) {
-            options.sslContext(tls).dataPortType(NatsTlsPort.class.getName()).enableFastFallback();
+            options.sslContext(tls)
+                    .dataPortType(NatsTlsPort.class.getName())
+                    .hostnameResolveMode(Options.HostnameResolveMode.HappyEyeballs);
         }
         try {
             return Nats.connect(more.apply(options).build());
         } catch (AuthenticationException e) {
             throw new IOException("NATS " + servers.place() + " does not know this gateway: " + e.getMessage(), e);
         } catch (IOException e) {
-            Throwable latest = log.latest();
-            throw new IOException("NATS " + servers.place() + ": " + (latest == null ? e.getMessage() : why(latest)), e);
+            throw new IOException("NATS " + servers.place() + ": " + why(e, log, tells), e);
         }
     }
 
@@ -84,6 +91,13 @@ public final class NatsClient {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         return thread;
+    }
+
+    /** The client tells its caller that it failed, and why only the log, on another thread. */
+    private String why(IOException told, NatsLog log, ThreadPoolExecutor tells) throws InterruptedException {
+        tells.shutdown();
+        Throwable latest = tells.awaitTermination(IDLE_SECONDS, TimeUnit.SECONDS) ? log.latest() : null;
+        return latest == null ? String.valueOf(told.getMessage()) : why(latest);
     }
 
     private String why(Throwable failure) {
@@ -99,7 +113,10 @@ public final class NatsClient {
                 return "the server's certificate will not do: " + each.getMessage();
             }
         }
-        Throwable first = failure instanceof ExecutionException && failure.getCause() != null ? failure.getCause() : failure;
-        return first.getClass().getSimpleName() + ": " + first.getMessage();
+        Throwable first =
+                failure instanceof ExecutionException && failure.getCause() != null ? failure.getCause() : failure;
+        return first instanceof TimeoutException
+                ? "no answer in time"
+                : first.getClass().getSimpleName() + ": " + first.getMessage();
     }
 }

@@ -11,20 +11,26 @@ import org.slf4j.LoggerFactory;
  * Log of what the client of NATS tells beside its answers, for whoever debugs; an operator is told of the state of the cluster or the outlet as a whole. Any
  * thread.
  */
-final class NatsLog implements ErrorListener, ConnectionListener {
+final class NatsLog implements ErrorListener {
     private static final Logger LOG = LoggerFactory.getLogger(NatsLog.class);
 
     private final String name;
     private volatile @Nullable Exception latest;
+    private volatile @Nullable Exception refusal;
 
     NatsLog(String name) {
         this.name = name;
     }
 
-    /** What failed last; null: nothing. */
+    /** Why the server will have none of us, if it has said so, else what failed last; null: nothing. */
     @Nullable
     Exception latest() {
-        return latest;
+        return refusal == null ? latest : refusal;
+    }
+
+    /** The server refuses our certificate, which the client keeps to itself: it says that the time has run out. */
+    void refused(Exception why) {
+        refusal = why;
     }
 
     @Override
@@ -38,8 +44,8 @@ final class NatsLog implements ErrorListener, ConnectionListener {
         LOG.debug("{}: {}", name, failure.toString());
     }
 
-    @Override
-    public void connectionEvent(Connection connection, Events type) {
+    /** A connection began or ended. */
+    void event(ConnectionListener.Events type) {
         LOG.debug("{}: {}", name, type);
     }
 }

@@ -3,6 +3,7 @@ package io.heartwheel.nats;
 import io.nats.client.Connection;
 import io.nats.client.impl.SocketDataPort;
 import java.io.IOException;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
@@ -24,5 +25,20 @@ public final class NatsTlsPort extends SocketDataPort {
         in = secure.getInputStream();
         out = secure.getOutputStream();
         isSecure = true;
+    }
+
+    /** With TLS 1.3 a server that does not like our certificate, or misses it, says so in its first record, if it is not cut off by the end of the connection. */
+    @Override
+    public int read(byte[] to, int from, int length) throws IOException {
+        try {
+            return super.read(to, from, length);
+        } catch (IOException refused) {
+            Connection of = connection;
+            boolean byTheServer = refused instanceof SSLException || !socket.isClosed();
+            if (byTheServer && of.getOptions().getErrorListener() instanceof NatsLog log) {
+                log.refused(refused);
+            }
+            throw refused;
+        }
     }
 }

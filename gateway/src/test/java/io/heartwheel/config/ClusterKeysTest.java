@@ -75,7 +75,8 @@ class ClusterKeysTest {
 
     @Test
     void servers_thatAreNone_areAMistake() {
-        for (String server : List.of("127.0.0.1:4222", "nats://u:p@h:4222", "nats://h", "nats://h:0", "tls://h", "ws://h:4222")) {
+        for (String server :
+                List.of("127.0.0.1:4222", "nats://u:p@h:4222", "nats://h", "nats://h:0", "tls://h", "ws://h:4222")) {
             assertEquals(
                     1,
                     problems("enabled = true, node = a, nats.servers = [\"" + server + "\"]")

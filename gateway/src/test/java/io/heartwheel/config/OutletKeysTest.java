@@ -181,18 +181,20 @@ class OutletKeysTest {
         String token = "heartwheel.outlets.";
         assertEquals(
                 List.of(
-                        token + "a.nats.credentials-file = " + named
-                                + ": need the seed of a user's NKey, SU..., as the first line or in its block",
-                        token + "a.nats.key-file = \"\": need certificate-file and key-file, or neither (built-in default)",
-                        token + "a.nats.ca-file = " + named
-                                + ": need certificates in PEM: there is no CERTIFICATE block in it",
-                        token + "a.nats.certificate-file = " + named + ": there is no CERTIFICATE block in it",
-                        token + "b.nats.servers = [\"nats://h:1\",\"tls://h:2\"]"
-                                + ": need nats:// for all of them, or tls:// for all of them",
-                        token + "b.nats.subject = a b: need 1..128 characters: tokens of [A-Za-z0-9_-], {kind}, {hash},"
-                                + " {device}, dots between them",
-                        token + "c.nats.servers = [\"h:1\"]: need 1..16 of nats://host:port or tls://host:port",
-                        token + "d.nats.servers = []: need at least one with kind = nats")
+                                token + "a.nats.credentials-file = " + named
+                                        + ": need the seed of a user's NKey, SU..., as the first line or in its block",
+                                token
+                                        + "a.nats.key-file = \"\": need certificate-file and key-file, or neither (built-in default)",
+                                token + "a.nats.ca-file = " + named
+                                        + ": need certificates in PEM: there is no CERTIFICATE block in it",
+                                token + "a.nats.certificate-file = " + named + ": there is no CERTIFICATE block in it",
+                                token + "b.nats.servers = [\"nats://h:1\",\"tls://h:2\"]"
+                                        + ": need nats:// for all of them, or tls:// for all of them",
+                                token
+                                        + "b.nats.subject = a b: need 1..128 characters: tokens of [A-Za-z0-9_-], {kind}, {hash},"
+                                        + " {device}, dots between them",
+                                token + "c.nats.servers = [\"h:1\"]: need 1..16 of nats://host:port or tls://host:port",
+                                token + "d.nats.servers = []: need at least one with kind = nats")
                         .stream()
                         .sorted()
                         .toList(),

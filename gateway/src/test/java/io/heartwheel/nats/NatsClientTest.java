@@ -87,8 +87,9 @@ class NatsClientTest {
     }
 
     private void greet(Socket plain, SSLContext context) throws IOException {
-        String info = "INFO {\"server_id\":\"S\",\"version\":\"2.10.27\",\"proto\":1,\"headers\":true,\"max_payload\":1024"
-                + (context == null ? "" : ",\"tls_required\":true") + "}\r\n";
+        String info =
+                "INFO {\"server_id\":\"S\",\"version\":\"2.10.27\",\"proto\":1,\"headers\":true,\"max_payload\":1024"
+                        + (context == null ? "" : ",\"tls_required\":true") + "}\r\n";
         plain.getOutputStream().write(info.getBytes(StandardCharsets.US_ASCII));
         if (context == null) {
             plain.getInputStream().read();

@@ -156,7 +156,8 @@ final class Delivery {
             throw failed(subjects.of(event), problem);
         }
         note(place);
-        Integer next = following.getOrDefault(event.device(), new ArrayDeque<>(0)).poll();
+        Integer next =
+                following.getOrDefault(event.device(), new ArrayDeque<>(0)).poll();
         if (next == null) {
             following.remove(event.device());
         } else {

@@ -70,6 +70,7 @@ public final class NatsOutlet implements Outlet {
                         .reconnectBufferSize(0)
                         .maxMessagesInOutgoingQueue(0)
                         .requestCleanupInterval(CLEANUP)
+                        .dontForceFlushOnRequest() // else a call to the system for each
                         .reportNoResponders());
     }
 

@@ -39,6 +39,8 @@ public record SubjectTemplate(String text) {
 
     /** What a stream has to take so that it gets all of them. */
     String wildcard() {
-        return Arrays.stream(text.split("\\.")).map(token -> token.contains("{") ? "*" : token).collect(Collectors.joining("."));
+        return Arrays.stream(text.split("\\."))
+                .map(token -> token.contains("{") ? "*" : token)
+                .collect(Collectors.joining("."));
     }
 }

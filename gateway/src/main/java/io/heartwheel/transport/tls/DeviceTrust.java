@@ -1,6 +1,7 @@
 package io.heartwheel.transport.tls;
 
 import io.heartwheel.event.CertificateProblem;
+import io.heartwheel.net.ClientTls;
 import io.heartwheel.protocol.CertificateRefused;
 import io.netty.handler.ssl.OpenSslCertificateException;
 import io.netty.internal.tcnative.CertificateVerifier;

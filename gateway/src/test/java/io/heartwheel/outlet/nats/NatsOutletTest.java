@@ -142,7 +142,8 @@ class NatsOutletTest {
             message.cancel();
         });
         String said = failed(events);
-        assertTrue(said.endsWith("no acknowledgement in 20000 ms: Permissions Violation for Publish to \"e.data\""), said);
+        assertTrue(
+                said.endsWith("no acknowledgement in 20000 ms: Permissions Violation for Publish to \"e.data\""), said);
         stream.script(Sent::acknowledge);
         outlet.deliver(events, 2);
         assertEquals(ids(events), stream.idsStored());
@@ -301,7 +302,8 @@ class NatsOutletTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", ".", "a.", ".a", "a..b", "a b", "a.*", "a.>", "{id}", "{kind", "$JS.API", "_INBOX.a", "ä"})
+    @ValueSource(
+            strings = {"", ".", "a.", ".a", "a..b", "a b", "a.*", "a.>", "{id}", "{kind", "$JS.API", "_INBOX.a", "ä"})
     void template_ofAnythingElse_isNone(String text) {
         assertFalse(SubjectTemplate.isTemplate(text));
         assertFalse(SubjectTemplate.isTemplate("a".repeat(129)));

@@ -15,6 +15,8 @@ import java.util.Map;
  */
 final class Incidents {
     private static final long NEVER = Long.MAX_VALUE;
+    /** Who stood still for so long may have missed its turn, and has one more. */
+    private static final long LEAST_MISSED_NANOS = 25_000_000;
 
     private final Oracle oracle;
     private final MassRules rules;
@@ -204,7 +206,9 @@ final class Incidents {
         long askedNanos =
                 drained || !history.isSuspect() ? latestNanos : Math.max(latestNanos, history.firstAskedNanos);
         long patience = history.acts(askedNanos + rules.patienceNanos(), 0);
-        return history.acts(patience + everStood * rules.stepNanos(), 0);
+        long turn = patience + everStood * rules.stepNanos();
+        boolean missed = history.loop.either.stoodWithin(patience, turn, LEAST_MISSED_NANOS);
+        return history.acts(missed ? history.acts(turn, 0) + everStood * rules.stepNanos() : turn, 0);
     }
 
     /**

@@ -65,6 +65,16 @@ class TrueStalls {
         return at;
     }
 
+    /** Whether it stood still between these times, for so long at least. */
+    boolean stoodWithin(long sinceNanos, long untilNanos, long leastNanos) {
+        for (int piece = firstAfter(sinceNanos); piece < count && from[piece] < untilNanos; piece++) {
+            if (until[piece] - from[piece] >= leastNanos) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean ranSince(long nanos) {
         return count == 0 || until[count - 1] < nanos;
     }

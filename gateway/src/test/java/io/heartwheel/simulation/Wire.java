@@ -87,8 +87,8 @@ final class Wire extends Session implements Oracle.Unread {
     private long roomSinceNanos;
     private boolean roomNews;
     private boolean writable = true;
-    /** It drains again, and its socket has not been read since. */
-    private boolean drainsUnread;
+    /** When it drained again, if its socket has not been read since. Who is looked at, and then stands still with its loop, is asked as anybody is. */
+    private long drainsUnreadNanos = -1;
 
     private boolean reading;
     private boolean unflushed;
@@ -213,7 +213,7 @@ final class Wire extends Session implements Oracle.Unread {
             world.oracle.look(history, world.now());
             take();
         }
-        drainsUnread = false;
+        drainsUnreadNanos = -1;
         if (once && !writable && !resting && !inbound.isEmpty() && !isTooSoon()) {
             // one read, and no more of what waits
             once = false;
@@ -585,7 +585,7 @@ final class Wire extends Session implements Oracle.Unread {
         if (!writable && pendingBytes < LOW_BYTES) {
             world.note(history, "goes on reading");
             writable = true;
-            drainsUnread = true;
+            drainsUnreadNanos = world.now();
             if (state() != ConnectionState.CLOSED) {
                 history.paused(world.now(), false);
                 pauseReading(false, world.clock());
@@ -648,7 +648,8 @@ final class Wire extends Session implements Oracle.Unread {
 
     @Override
     protected void sendProbe() {
-        if ((!writable || drainsUnread) && savedBy(Due.PROBE, history.earliest(Due.PROBE))) {
+        boolean mayWaitUnread = !writable || drainsUnreadNanos == world.now();
+        if (mayWaitUnread && savedBy(Due.PROBE, history.earliest(Due.PROBE))) {
             world.oracle.violate(history, world.now(), "asked with what it said unread in its socket");
         }
         // a suspect that does not drain is not asked by the breaker

@@ -212,11 +212,14 @@ final class Coordinator {
         int step = 0;
         pushers.begin(worker);
         while (observedNanos() < end && !cutShort()) {
-            long nextStep = step < timeline.size() ? timeline.get(step).atNanos() : end;
+            long nextStep = step < timeline.size() && !isHeldUp(timeline.get(step))
+                    ? timeline.get(step).atNanos()
+                    : end;
             early.sleep(Math.min(end, Math.min(nextLook, nextStep)) - observedNanos());
             while (step < timeline.size()
                     && !cutShort()
-                    && observedNanos() >= timeline.get(step).atNanos()) {
+                    && observedNanos() >= timeline.get(step).atNanos()
+                    && !isHeldUp(timeline.get(step))) {
                 act(step++, helper);
             }
             if (observedNanos() >= nextLook && !cutShort()) {
@@ -228,6 +231,9 @@ final class Coordinator {
                 pushers.report(worker, seen);
             }
         }
+        if (!cutShort() && step < timeline.size() && timeline.get(step).atNanos() < end) {
+            missing.add("timeline: " + timeline.get(step).text() + " was not begun: the step before was not over");
+        }
         pushers.settle(worker, () -> snapshot("waiting for pushes", ""), this::cutShort);
         EventIntake intake = environment.intake();
         if (intake != null && !cutShort()) {
@@ -238,6 +244,11 @@ final class Coordinator {
             Settling.settle(
                     worker, scenario, System::nanoTime, () -> snapshot("waiting for answers", ""), this::cutShort);
         }
+    }
+
+    /** What is done to processes is done one after the other, and counts from when it begins. */
+    private boolean isHeldUp(Step step) {
+        return !step.action().ofDevices() && !pendingSteps.stream().allMatch(Future::isDone);
     }
 
     private long observedNanos() {

@@ -130,6 +130,16 @@ final class CoordinatorTest {
     }
 
     @Test
+    void run_stepWhoseTurnComesWhileTheOneBeforeIsUnderWay_isHeldUp() throws Exception {
+        Result result = played(
+                "duration = 1s, timeline = [{ at = 0s, do = exec, command = [sleep, \"3\"] }, { at = 100ms, do = exec,"
+                        + " command = [\"false\"] }], ",
+                new Toy("", false, 0));
+        assertSays(RunVerdict.INCONCLUSIVE, "timeline: exec false was not begun: the step before was not over", result);
+        assertEquals(1, result.marks().size(), "what it excuses begins with it");
+    }
+
+    @Test
     void lookNanos_workers_isTheRarerTheMoreOfThemItWakes() {
         assertEquals(250, LocalRun.snapshotNanos(1) / 1_000_000);
         assertEquals(250, LocalRun.snapshotNanos(4) / 1_000_000);

@@ -128,7 +128,7 @@ final class GatewayPoolIT {
             CompletionException late =
                     assertThrows(CompletionException.class, () -> pool.terminate(List.of(0), Duration.ofMillis(1))
                             .join());
-            assertInstanceOf(GatewayPool.Failure.class, late.getCause());
+            assertInstanceOf(ProcessPool.Failure.class, late.getCause());
             assertEquals("gateway-0 had not ended after 1 ms", late.getCause().getMessage());
         }
     }
@@ -162,7 +162,7 @@ final class GatewayPoolIT {
     @Test
     void gateway_wrongSetting_isToldWithItsLog() throws Exception {
         try (GatewayPool pool = new GatewayPool(setup(1, "  wheel.tick = 1h"))) {
-            GatewayPool.Failure failure = assertThrows(GatewayPool.Failure.class, pool::start);
+            ProcessPool.Failure failure = assertThrows(ProcessPool.Failure.class, pool::start);
             assertTrue(
                     failure.getMessage().startsWith("gateway-0 ended while starting; its log:\n"), failure::toString);
             assertTrue(failure.getMessage().contains("heartwheel.wheel.tick"), failure::toString);

@@ -223,6 +223,7 @@ final class MortalTrial {
     private final Set<NodeId> stoodStill = new HashSet<>();
     /** Killed before anybody could know that they were there. */
     private final Set<NodeId> unknown = new HashSet<>();
+
     private long incarnations;
     private long sessionIds;
     private long turns;
@@ -354,8 +355,9 @@ final class MortalTrial {
         }
         for (NodeId node : killed) {
             List<NodeId> tellers = downs.getOrDefault(node, List.of());
-            long whoLived =
-                    tellers.stream().filter(teller -> !killed.contains(teller) && !ended.contains(teller)).count();
+            long whoLived = tellers.stream()
+                    .filter(teller -> !killed.contains(teller) && !ended.contains(teller))
+                    .count();
             if ((tellers.isEmpty() && !unknown.contains(node)) || (whoLived > 1 && !stoodStill.contains(node))) {
                 wrong.add(node + " told as lost by " + tellers);
             }

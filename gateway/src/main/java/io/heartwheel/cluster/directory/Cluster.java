@@ -4,10 +4,8 @@ import io.heartwheel.cluster.ClusterCounts;
 import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.NodeId;
-import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.session.SessionRegistry;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,7 +32,6 @@ public final class Cluster implements AutoCloseable {
     /** For releases, when all devices have just been sent away. */
     private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final NodeId node;
     private final Engine engine;
     private final ClusterCounts counts = new ClusterCounts();
     private final ClusterNode here;
@@ -65,7 +62,6 @@ public final class Cluster implements AutoCloseable {
             SessionRegistry local,
             long handshakeNanos,
             EventSink sink) {
-        this.node = node;
         this.engine = engine;
         thread = new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "heartwheel-cluster"));
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -121,7 +117,10 @@ public final class Cluster implements AutoCloseable {
 
     private void leave() {
         try {
-            here.own.leave(here.directory.hasLeftNothing()).toCompletableFuture().get(FAREWELL_NANOS, TimeUnit.NANOSECONDS);
+            here.own
+                    .leave(here.directory.hasLeftNothing())
+                    .toCompletableFuture()
+                    .get(FAREWELL_NANOS, TimeUnit.NANOSECONDS);
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException unknown) {

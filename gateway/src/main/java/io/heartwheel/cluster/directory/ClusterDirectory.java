@@ -29,8 +29,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +75,7 @@ public final class ClusterDirectory implements Directory<Session> {
     private final AtomicInteger claims = new AtomicInteger();
     /** Claims and looks that the engine has not answered yet. */
     private final AtomicInteger asked = new AtomicInteger();
+
     private final AtomicInteger releases = new AtomicInteger();
     /** Written by who turns, and by answers. */
     /** Whether a row may have been written of which this node does not know. */

@@ -333,7 +333,8 @@ final class LostNodes {
         lost.released++;
         counts.add(What.LOST_RELEASED);
         boolean ended = lost.mine != null && NodeRow.hasEnded(lost.mine, lost.node);
-        sink.publish(event(left.deviceId(), left.row(), lost.node, ended ? CloseReason.NODE_ENDED : CloseReason.NODE_LOST));
+        sink.publish(
+                event(left.deviceId(), left.row(), lost.node, ended ? CloseReason.NODE_ENDED : CloseReason.NODE_LOST));
     }
 
     /** Tells the end of a connection whose row has just been written over by this gateway, for one that did not come to be. */

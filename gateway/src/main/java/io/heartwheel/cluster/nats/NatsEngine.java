@@ -47,7 +47,6 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private static final int NO_RESPONDERS = 503;
     private static final int OTHER_SETTINGS = 10_058;
     private static final String OLDEST = "2.10.0";
-    private static final byte[] NOTHING = new byte[0];
 
     private final ClusterSettings settings;
     private final NodeId node;

@@ -5,7 +5,6 @@ import io.heartwheel.net.ClientTls;
 import io.heartwheel.protocol.CertificateRefused;
 import io.netty.handler.ssl.OpenSslCertificateException;
 import io.netty.internal.tcnative.CertificateVerifier;
-import io.heartwheel.net.ClientTls;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;

@@ -25,8 +25,7 @@ public final class MemoryGateway {
     final ClusterNode node;
 
     /** @param local of this gateway */
-    public MemoryGateway(
-            MemoryFleet memory, String name, SessionRegistry local, OnOutage onOutage, EventSink sink) {
+    public MemoryGateway(MemoryFleet memory, String name, SessionRegistry local, OnOutage onOutage, EventSink sink) {
         this.id = new NodeId(name, 1);
         this.engine = memory.join(id);
         this.node = node(memory, id, engine, local, onOutage, sink, counts);

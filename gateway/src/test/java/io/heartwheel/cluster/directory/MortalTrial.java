@@ -89,7 +89,8 @@ final class MortalTrial {
                             joined::close)
                     : joined;
             long clockMicros = START_MICROS + (number - NODES / 2) * HOUR_MICROS;
-            local = new SessionRegistry(() -> lastLook += TimeUnit.MINUTES.toNanos(1), () -> clockMicros + fleet.now() / 1_000, 0);
+            local = new SessionRegistry(
+                    () -> lastLook += TimeUnit.MINUTES.toNanos(1), () -> clockMicros + fleet.now() / 1_000, 0);
             node = MemoryGateway.node(fleet, id, engine, local, OnOutage.LOCAL, new Events(id), counts);
             node.fleet.serve(this::answer);
             context = FakeSession.claimingFrom(
@@ -105,7 +106,9 @@ final class MortalTrial {
             boolean isHere = here != null && here.isEstablished();
             byte[] epoch = (isHere ? String.valueOf(here.epoch()) : "").getBytes(StandardCharsets.US_ASCII);
             return CompletableFuture.completedFuture(
-                    isHere ? new ApiAnswer(Outcome.ANSWERED, 200, List.of(), epoch) : ApiAnswer.none(Outcome.ABSENT, ""));
+                    isHere
+                            ? new ApiAnswer(Outcome.ANSWERED, 200, List.of(), epoch)
+                            : ApiAnswer.none(Outcome.ABSENT, ""));
         }
 
         void die() {
@@ -132,9 +135,7 @@ final class MortalTrial {
             if (random.nextBoolean()) { // else what it held is left behind
                 fleet.pass(TimeUnit.SECONDS.toNanos(1));
             }
-            if (fleet.await(node.own
-                    .leave(node.directory.hasLeftNothing())
-                    .exceptionally(unknown -> false))) {
+            if (fleet.await(node.own.leave(node.directory.hasLeftNothing()).exceptionally(unknown -> false))) {
                 ended.add(id);
             }
             engine.close();
@@ -306,7 +307,8 @@ final class MortalTrial {
         answersHere++;
         boolean wasTaken = sessions.entrySet().stream()
                 .filter(each -> each.getValue() != asked && each.getKey().isEstablished())
-                .filter(each -> each.getKey().deviceId().equals(device) && each.getKey().epoch() > epoch)
+                .filter(each ->
+                        each.getKey().deviceId().equals(device) && each.getKey().epoch() > epoch)
                 .anyMatch(each -> establishedNanos.getOrDefault(each.getKey(), Long.MAX_VALUE) < asked.resumedNanos);
         if (wasTaken) {
             wrongAnswers.add(asked.id + " says that it has " + device + " of " + epoch);

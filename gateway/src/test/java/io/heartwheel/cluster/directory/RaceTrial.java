@@ -79,7 +79,16 @@ final class RaceTrial implements AutoCloseable {
             watch = new EngineWatch(engine.health(), place.nanoTime(), Runnable::run);
             watch.turn(place.nanoTime());
             directory = new ClusterDirectory(
-                    local, engine, id, watch, onOutage, PATIENCE_NANOS, place::run, place::nanoTime, counts, (device, row) -> {});
+                    local,
+                    engine,
+                    id,
+                    watch,
+                    onOutage,
+                    PATIENCE_NANOS,
+                    place::run,
+                    place::nanoTime,
+                    counts,
+                    (device, row) -> {});
             new Fleet(id, engine, List::of, directory, place::run, place::nanoTime, counts); // obeys kicks
             context = FakeSession.claimingFrom(
                     directory,

@@ -460,6 +460,8 @@ final class Recorder implements DeviceObserver<Device> {
                 old.judge();
                 total.count(Count.TAKEOVERS_RIGHT);
             }
+        } else if (excusedBefore(old.endedNanos())) {
+            old.judge(); // what the scenario stopped just then tells nobody why
         } else {
             ConnectionEnd ending = old.ending();
             String seen = ending == null ? "no end" : FaultLog.codeText(device, ending, old.code());

@@ -115,7 +115,7 @@ final class RecorderTest implements PacingLoop<Device> {
     }
 
     /** A takeover whose older connection is closed so much later than the newer one was welcomed. */
-    private record Closed(long succeededNanos, long endedNanos) implements Takeover {
+    private record Closed(long succeededNanos, long endedNanos, boolean isTakenOver) implements Takeover {
         @Override
         public boolean isUnreachable() {
             return false;
@@ -132,11 +132,6 @@ final class RecorderTest implements PacingLoop<Device> {
         }
 
         @Override
-        public boolean isTakenOver() {
-            return true;
-        }
-
-        @Override
         public boolean isJudged() {
             return false;
         }
@@ -146,7 +141,7 @@ final class RecorderTest implements PacingLoop<Device> {
     }
 
     private void assertLate(int many, long endedMillis) {
-        recorder.tookOver(device, new Closed(MILLI, endedMillis * MILLI));
+        recorder.tookOver(device, new Closed(MILLI, endedMillis * MILLI, true));
         assertEquals(many, recorder.ledger().of(Count.TAKEOVERS_LATE));
     }
 
@@ -161,6 +156,15 @@ final class RecorderTest implements PacingLoop<Device> {
         assertLate(2, 5_001 + missedAfterMillis);
         context.hinderedUntil(0);
         assertLate(2, 5_000 + missedAfterMillis);
+    }
+
+    @Test
+    void takeover_olderOneEndedWithoutAWordWhileItsGatewayWasKilled_isNotJudged() {
+        context.outageUntil(5_000 * MILLI);
+        recorder.tookOver(device, new Closed(MILLI, 4_000 * MILLI, false));
+        assertEquals(0, recorder.ledger().of(Count.TAKEOVERS_WRONG));
+        recorder.tookOver(device, new Closed(MILLI, 6_000 * MILLI, false));
+        assertEquals(1, recorder.ledger().of(Count.TAKEOVERS_WRONG));
     }
 
     @Test

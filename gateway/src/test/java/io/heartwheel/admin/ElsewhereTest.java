@@ -79,8 +79,11 @@ class ElsewhereTest {
         rig.memory.pass(20 * SECOND);
         assertRefused(503, "unknown", "stood still", rig.a.get("/v1/devices/d"));
         assertRefused(503, "unknown", "stood still", rig.a.push("", "reboot"));
-        rig.b.admin.part.turn();
-        assertRefused(503, "busy", "stood still", rig.b.get("/v1/devices/d"));
+        for (int i = 0; i < 50; i++) { // b is sure again before a is
+            rig.memory.pass(SECOND / 10);
+            rig.b.admin.part.turn();
+        }
+        assertRefused(503, "busy", "stood still", rig.memory.await(rig.b.begin("GET", "/v1/devices/d", "")));
         for (int i = 0; i < 50; i++) {
             rig.pass(SECOND / 10);
         }

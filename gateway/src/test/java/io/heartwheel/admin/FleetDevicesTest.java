@@ -108,6 +108,7 @@ class FleetDevicesTest {
         connect(rig.a, 2);
         String cursor = page("&limit=1", null);
         rig.memory.down = true;
+        rig.pass(1);
         assertEquals(503, rig.a.get(ALL).status());
         assertEquals(503, rig.a.get(ALL + "&cursor=" + cursor).status());
     }

@@ -15,6 +15,7 @@ import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.event.CloseReason;
+import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.Directory;
@@ -23,6 +24,7 @@ import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.VirtualGateway;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -309,5 +311,29 @@ class ClusterDirectoryTest {
         pass(15 * SECOND);
         assertTrue(session.isEstablished());
         assertTrue(fleet.row("d").isHeldBy(a.id, session.sessionId()));
+    }
+
+    /** Its row is written over, and its gateway is gone: nobody else knows that it was ever there. */
+    @Test
+    void claim_overALostGatewaysRowByADeviceThatLeavesAtOnce_tellsTheEndOfTheOneBefore() {
+        FakeSession lost = a.connect("d");
+        pass(SECOND);
+        fleet.kill(a.id);
+        FakeSession brief = b.connect("d");
+        while (!fleet.row("d").isHeldBy(b.id, brief.sessionId())) {
+            fleet.pass(1_000);
+        }
+        brief.hangUp();
+        for (int i = 0; i < 30; i++) {
+            fleet.pass(SECOND / 10);
+            b.part.turn();
+        }
+        assertFalse(fleet.row("d").held());
+        assertEquals(
+                List.of(lost.epoch()),
+                b.gateway.events.stream()
+                        .filter(ConnectionEvent.NodeLost.class::isInstance)
+                        .map(event -> event.identity().epoch())
+                        .toList());
     }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Groups of connections in which deaths stand out: one subnet (/24 of IPv4, /48 of IPv6), one listener, one event loop, or all. The narrowest that explains them opens.
  *
  * <pre>
- *   1. more than share of all died, and most subnets are affected, by number and by connections: everywhere
+ *   1. more than share of all died, without the subnet with the most deaths too, and most subnets are affected, by number and by connections: everywhere
  *   2. else the subnets of which more than group-share died open. Is the rest over share still? The heaviest are blamed and open as well, one by
  *      one, until it is not. Over still, when no subnet is left with a sixteenth of the deaths: everywhere
  *   3. the same for each listener and loop, with group-share
@@ -251,7 +251,9 @@ final class FailureGroups {
         if (scope.dead() < settings.least()) {
             return false;
         }
-        if (isLoud(scope.dead(), scope.base(), share) && areMostAffected(scope, share)) {
+        if (isLoud(scope.dead(), scope.base(), share)
+                && isSharedWithoutHeaviest(scope, share)
+                && areMostAffected(scope, share)) {
             return true;
         }
         BitSet taken = openSubnets();
@@ -272,6 +274,12 @@ final class FailureGroups {
         }
         blamed.or(heaviest);
         return false;
+    }
+
+    /** One subnet of many dead must not make the rest look worse than it is: where a single death is more than the share, as in a subnet of few, it is affected. */
+    private static boolean isSharedWithoutHeaviest(FailureGroupCounts scope, double share) {
+        int heaviest = heaviest(scope, new BitSet());
+        return scope.dead() - scope.dead(heaviest) > share * (scope.base() - scope.base(heaviest));
     }
 
     /** A subnet is affected when the share that matters died there, too: a loud subnet and a few deaths in each of the others are not everywhere. */

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A mass expiry in virtual time: who is held back, who is cleared, who is closed and how fast. Heartbeat 60 s x 1.5. */
@@ -278,25 +279,29 @@ class BreakerTest {
         silences.forEach(silence -> assertTrue(silence <= late, silence + " ns of silence"));
     }
 
-    /** A fifth of a large subnet, and one in ten elsewhere, in most of the small ones: the large one alone takes all over their share. */
-    @Test
-    void expiry_ofOneSubnetBesideAFewDeathsInMostOthers_isOfThatSubnet() {
+    /**
+     * Nearly half of a large subnet, and one of each small one, or of most: below the share where there are ten, over it where there are nine. The large one
+     * alone takes all over their share.
+     */
+    @ParameterizedTest
+    @CsvSource({"10, 60", "9, 36"})
+    void expiry_ofOneSubnetBesideAFewDeathsInMostOthers_isOfThatSubnet(int small, int struck) {
         List<FakeSession> others = new ArrayList<>();
         for (int subnet = 100; subnet < 160; subnet++) {
-            others.addAll(devices(10, subnet));
+            others.addAll(devices(small, subnet));
         }
         List<FakeSession> large = devices(250, 7);
         List<FakeSession> livelyThere = devices(300, 7);
         keepPromise(others, large, livelyThere);
         List<FakeSession> lively = new ArrayList<>(livelyThere);
         for (int i = 0; i < others.size(); i++) {
-            if (i % 10 != 0) {
+            if (i % small != 0 || i >= small * struck) {
                 lively.add(others.get(i));
             }
         }
         pass(95, lively);
         assertEquals(List.of("subnet 10.0.7.0/24"), gateway.incidents.get(0).failureGroups());
-        assertEquals(60, gateway.closed.size(), "closed in time, all that died elsewhere");
+        assertEquals(struck, gateway.closed.size(), "closed in time, all that died elsewhere");
     }
 
     /** A fleet that came back in a storm and dies before its first heartbeat is exactly the one that storms again. */

@@ -8,12 +8,15 @@ import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.directory.Fleet;
+import io.heartwheel.push.Pushes;
 import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionRegistry;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,14 +49,16 @@ final class Elsewhere {
     /** Beyond what the request waits for: a loop that does not answer there is given up after 5 s. */
     private static final long PATIENCE_MILLIS = 8_000;
 
-    private final AdminPorts ports;
     private final Fleet fleet;
+    private final SessionRegistry registry;
+    private final Pushes pushes;
     private final CarriedKeys keys;
 
-    Elsewhere(AdminPorts ports, Fleet fleet) {
-        this.ports = ports;
+    Elsewhere(Fleet fleet, SessionRegistry registry, Pushes pushes, LongSupplier nanoClock) {
         this.fleet = fleet;
-        keys = new CarriedKeys(ports.nanoClock());
+        this.registry = registry;
+        this.pushes = pushes;
+        keys = new CarriedKeys(nanoClock);
     }
 
     /** The route, for devices of the whole fleet. */
@@ -63,15 +68,15 @@ final class Elsewhere {
     }
 
     /** Whether a device is connected here. */
-    static boolean isHere(AdminPorts ports, String deviceId) {
-        Session session = ports.registry().find(deviceId);
+    static boolean isHere(SessionRegistry registry, String deviceId) {
+        Session session = registry.find(deviceId);
         return session != null && session.isEstablished();
     }
 
     /** Whether the message of this request was given to this gateway before. */
-    static boolean isKept(AdminPorts ports, Route route, Request call) {
+    static boolean isKept(Pushes pushes, Route route, Request call) {
         String key = key(route, call);
-        return key != null && ports.pushes().keys().has(key);
+        return key != null && pushes.keys().has(key);
     }
 
     private static @Nullable String key(Route route, Request call) {
@@ -92,7 +97,7 @@ final class Elsewhere {
                             deviceId, reach, call, key, () -> route.endpoint().answer(call))
                     .again(before);
         }
-        if (isHere(ports, deviceId) || isKept(ports, route, call)) {
+        if (isHere(registry, deviceId) || isKept(pushes, route, call)) {
             return route.endpoint().answer(call);
         }
         Predicate<Response> isFound = reach.isFound();
@@ -114,7 +119,7 @@ final class Elsewhere {
         private final Request call;
         private final @Nullable String key;
         private final Supplier<CompletionStage<Response>> here;
-        private final long messageId = ports.pushes().nextId();
+        private final long messageId = pushes.nextId();
 
         /** @param here the answer if the device is at no other gateway */
         Journey(
@@ -157,7 +162,7 @@ final class Elsewhere {
             Place place = new Place(holder, messageId);
             boolean first = true;
             if (key != null) {
-                Place kept = keys.put(key, place, ports.pushes().keys().keepNanos());
+                Place kept = keys.put(key, place, pushes.keys().keepNanos());
                 first = kept.equals(place); // no two have the same message id
                 place = kept;
             }
@@ -262,7 +267,7 @@ final class Elsewhere {
 
     // ------------------------------------------------------------------ on the way
 
-    private static List<ApiHeader> carried(Request call) {
+    static List<ApiHeader> carried(Request call) {
         List<ApiHeader> all = new ArrayList<>();
         for (String name : HEADERS) {
             call.headers().getAll(name).forEach(value -> all.add(new ApiHeader(name, value)));

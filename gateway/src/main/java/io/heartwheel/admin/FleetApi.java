@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * What this gateway answers to requests of the API that came in at another: about its own devices, by the routes that answer them here, whether it listens for
- * operators itself or not. Who may ask was settled there. Any thread.
+ * operators itself or not, and for its shares of jobs. Who may ask was settled there. Any thread.
  */
 public final class FleetApi implements Fleet.Served {
     private final AdminPorts ports;
@@ -33,8 +33,8 @@ public final class FleetApi implements Fleet.Served {
             Reach reach = route.reach();
             boolean isHere = reach == null
                     || reach.remembers()
-                    || Elsewhere.isHere(ports, DeviceEndpoints.deviceId(call))
-                    || Elsewhere.isKept(ports, route, call);
+                    || Elsewhere.isHere(ports.registry(), DeviceEndpoints.deviceId(call))
+                    || Elsewhere.isKept(ports.pushes(), route, call);
             if (!isHere) {
                 return CompletableFuture.completedFuture(
                         ApiAnswer.none(ApiAnswer.Outcome.ABSENT, "it is not connected here"));

@@ -44,7 +44,8 @@ final class FleetDevices {
             "00000000000000ff",
             "gw-1.000660bb98de3c30.00000000000000ff");
 
-    private static final Schema MISSING = Schema.object("node:text incarnation:id text:text");
+    /** A gateway that could not be asked. */
+    static final Schema MISSING = Schema.object("node:text incarnation:id text:text");
 
     /** What a page of the fleet has beside that of one gateway. */
     static final Schema.Field[] FIELDS = Schema.fields("node?:text", Schema.maybe("missing", Schema.listOf(MISSING)));
@@ -151,7 +152,8 @@ final class FleetDevices {
         return ended(told, from);
     }
 
-    private static String why(ApiAnswer answer) {
+    /** Why there is none, for people. */
+    static String why(ApiAnswer answer) {
         return switch (answer.outcome()) {
             case NO_NODE -> "it is gone";
             case LOST -> "it has not answered in time";

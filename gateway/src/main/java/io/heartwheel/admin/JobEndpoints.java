@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult.Outcome;
@@ -46,6 +47,20 @@ final class JobEndpoints {
         this.ports = ports;
     }
 
+    /** What other gateways ask, which have begun a job for the whole fleet. */
+    List<Route> shares() {
+        FleetJobs fleet = ports.groups().fleet();
+        return fleet == null
+                ? List.of()
+                : fleet.routes(
+                        call -> read(call, GroupEndpoints.GROUP.in(call).orElse(null)),
+                        GroupEndpoints.GROUP,
+                        MessageEndpoints.ACK,
+                        TIMEOUT,
+                        STORE,
+                        RATE);
+    }
+
     List<Route> routes() {
         return List.of(
                 start(Route.post(
@@ -83,7 +98,7 @@ final class JobEndpoints {
         Schema.Field[] counts = Stream.of(Outcome.values())
                 .map(each -> Schema.maybe(each.label(), Schema.COUNT))
                 .toArray(Schema.Field[]::new);
-        return Schema.object(
+        Schema.Field[] own = Schema.fields(
                         "id:id message_id:id group:text/null store:flag rate:count/null started:time elapsed_ms:count devices:count/null"
                                 + " handed:count unanswered:count",
                         Schema.field("state", Schema.oneOf(JobProgress.State.values(), JobProgress.State::label)),
@@ -91,7 +106,8 @@ final class JobEndpoints {
                         Schema.field("outcomes", Schema.object(counts)),
                         Schema.field(
                                 "not_reached",
-                                Schema.listOf(Schema.object("device:text", Schema.field("outcome", outcome)))))
+                                Schema.listOf(Schema.object("device:text", Schema.field("outcome", outcome)))));
+        return Schema.object(Stream.of(own, FleetJobs.FIELDS).flatMap(Stream::of).toArray(Schema.Field[]::new))
                 .named("Job");
     }
 
@@ -110,10 +126,28 @@ final class JobEndpoints {
             throw HttpError.badRequest(
                     "Idempotency-Key: is for messages to one device; whether a job has begun, GET /v1/jobs tells");
         }
+        Broadcast broadcast = read(call, group);
+        FleetJobs fleet = ports.groups().fleet();
+        try {
+            return fleet == null
+                    ? begun(Response.tree(view(ports.groups().jobs().start(broadcast)))).now()
+                    : fleet.start(broadcast, over -> {}).thenApply(JobEndpoints::begun);
+        } catch (RejectedExecutionException full) {
+            return GroupEndpoints.full(full).now();
+        }
+    }
+
+    private static Response begun(ObjectNode job) {
+        return Response.json(202, job)
+                .with("location", "/v1/jobs/" + job.path("id").asText());
+    }
+
+    private Broadcast read(Request call, @Nullable String group) {
         boolean store = STORE.in(call).orElse(false);
         byte[] payload = MessageEndpoints.payload(call, ports.maxPayloadBytes().getAsInt());
+        Long proposed = call.proposedId();
         Broadcast broadcast = new Broadcast(
-                ports.pushes().nextId(),
+                proposed == null ? ports.pushes().nextId() : proposed,
                 group,
                 call.isText(),
                 payload,
@@ -122,17 +156,9 @@ final class JobEndpoints {
                 store,
                 RATE.in(call).orElse(0));
         if (store && !ports.groups().members().isDurable()) {
-            return Response.error(409, Outcome.NO_STORE.label(), "messages.directory is empty: nothing is kept")
-                    .now();
+            throw new HttpError(409, Outcome.NO_STORE.label(), "messages.directory is empty: nothing is kept");
         }
-        try {
-            JobProgress begun = ports.groups().jobs().start(broadcast);
-            return Response.json(202, view(begun))
-                    .with("location", "/v1/jobs/" + Long.toUnsignedString(begun.id()))
-                    .now();
-        } catch (RejectedExecutionException full) {
-            return GroupEndpoints.full(full).now();
-        }
+        return broadcast;
     }
 
     private Duration timeout(Request call, boolean store) {
@@ -153,28 +179,43 @@ final class JobEndpoints {
                 ports.groups().jobs().list(Parameter.CURSOR.in(call).orElse(null), limit + 1);
         List<JobProgress> page = some.subList(0, Math.min(limit, some.size()));
         Long next = some.size() > limit ? page.get(limit - 1).id() : null;
-        return Response.page("jobs", page.stream().map(JobEndpoints::view).toList(), next)
+        FleetJobs fleet = ports.groups().fleet();
+        return Response.page(
+                        "jobs",
+                        page.stream()
+                                .map(job -> fleet == null ? view(job) : fleet.own(job))
+                                .toList(),
+                        next)
                 .now();
     }
 
     CompletionStage<Response> show(Request call) {
-        return answer(200, ports.groups().jobs().find(jobId(call))).now();
+        FleetJobs fleet = ports.groups().fleet();
+        return fleet == null
+                ? answer(200, ports.groups().jobs().find(jobId(call)).map(JobEndpoints::view))
+                        .now()
+                : fleet.show(jobId(call)).thenApply(job -> answer(200, job));
     }
 
     CompletionStage<Response> cancel(Request call) {
-        return answer(202, ports.groups().jobs().cancel(jobId(call))).now();
+        FleetJobs fleet = ports.groups().fleet();
+        return fleet == null
+                ? answer(202, ports.groups().jobs().cancel(jobId(call)).map(JobEndpoints::view))
+                        .now()
+                : fleet.cancel(jobId(call)).thenApply(job -> answer(202, job));
     }
 
     private static long jobId(Request call) {
         return JOB_ID.value(call.segment(2));
     }
 
-    private static Response answer(int status, Optional<JobProgress> job) {
-        return job.map(found -> Response.json(status, view(found)))
+    /** @param job a record, a map or a tree */
+    static Response answer(int status, Optional<?> job) {
+        return job.map(found -> Response.json(status, found))
                 .orElseGet(() -> Response.error(404, "unknown_job", "there was none of this id, or it is forgotten"));
     }
 
-    private static Map<String, @Nullable Object> view(JobProgress job) {
+    static Map<String, @Nullable Object> view(JobProgress job) {
         Broadcast asked = job.broadcast();
         Map<String, Integer> outcomes = new LinkedHashMap<>();
         job.outcomes().forEach((outcome, count) -> outcomes.put(outcome.label(), count));

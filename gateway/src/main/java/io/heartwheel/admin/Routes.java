@@ -61,18 +61,19 @@ final class Routes {
         if (fleet == null) {
             return new Routes(all);
         }
-        Elsewhere elsewhere = new Elsewhere(ports, fleet);
+        Elsewhere elsewhere = new Elsewhere(fleet, ports.registry(), ports.pushes(), ports.nanoClock());
         return new Routes(all.stream().map(elsewhere::over).toList());
     }
 
-    /** What other gateways of the fleet may ask: about devices of this one. */
+    /** What other gateways of the fleet may ask: about devices of this one, and for its share of a job. */
     static Routes ofDevices(AdminPorts ports) {
-        return new Routes(Stream.of(
+        Stream<Route> ofDevices = Stream.of(
                         new DeviceEndpoints(ports).routes(),
                         new MessageEndpoints(ports.pushes(), ports.maxPayloadBytes()).routes(),
                         new CloseEndpoints(ports).routes())
                 .flatMap(List::stream)
-                .filter(route -> route.reach() != null || route.path().equals(FleetDevices.PATH))
+                .filter(route -> route.reach() != null || route.path().equals(FleetDevices.PATH));
+        return new Routes(Stream.concat(ofDevices, new JobEndpoints(ports).shares().stream())
                 .toList());
     }
 

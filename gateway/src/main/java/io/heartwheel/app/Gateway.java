@@ -140,7 +140,14 @@ public final class Gateway implements RunningGateway {
                 "wheel",
                 new WheelThread(wheel, System::nanoTime, settings.wheel().slice()));
         messaging = new Messaging(
-                parts, settings.messages(), settings.jobs(), settings.schedules(), registry, wheel, threads);
+                parts,
+                settings.messages(),
+                settings.jobs(),
+                settings.schedules(),
+                registry,
+                cluster == null ? null : cluster.fleet(),
+                wheel,
+                threads);
         ConnectionPolicy connectionPolicy = connectionPolicyOf(settings);
         shadowPolicy = new ShadowPolicy(policy(settings.shadow()));
         breaker = new Breaker(
@@ -446,9 +453,11 @@ public final class Gateway implements RunningGateway {
                 drainer,
                 snapshots,
                 messaging.pushes(),
-                new GroupPorts(messaging.members(), messaging.jobs(), () -> settings.messages()
-                        .stored()
-                        .maxAge()),
+                new GroupPorts(
+                        messaging.members(),
+                        messaging.jobs(),
+                        () -> settings.messages().stored().maxAge(),
+                        messaging.fleetJobs()),
                 messaging.schedules(),
                 telemetry.outlets(),
                 () -> settings.protocol().maxPayloadBytes(),

@@ -1,5 +1,8 @@
 package io.heartwheel.app;
 
+import io.heartwheel.admin.FleetJobs;
+import io.heartwheel.admin.FleetPushes;
+import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.liveness.ThreadSupervisor;
 import io.heartwheel.push.PushSettings;
@@ -8,6 +11,7 @@ import io.heartwheel.push.StoredMessages;
 import io.heartwheel.push.StoredSettings;
 import io.heartwheel.push.group.Broadcast;
 import io.heartwheel.push.group.GroupMembers;
+import io.heartwheel.push.group.JobProgress;
 import io.heartwheel.push.group.JobSettings;
 import io.heartwheel.push.group.Jobs;
 import io.heartwheel.push.schedule.DatabaseRows;
@@ -32,6 +36,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Messages to devices, with all that belongs to them: pushes, and where they are kept. Opened and closed with the gateway. */
@@ -41,10 +46,14 @@ final class Messaging {
     private final Pushes pushes;
     private final GroupMembers members;
     private final Jobs jobs;
+    /** Null: this gateway is alone. */
+    private final @Nullable FleetJobs fleetJobs;
+
     private final Schedules schedules;
 
     /**
      * @param parts whoever closes what is opened here
+     * @param fleet null: this gateway is alone
      * @throws IOException if the database cannot be opened
      */
     Messaging(
@@ -53,6 +62,7 @@ final class Messaging {
             JobSettings limits,
             ScheduleSettings later,
             SessionRegistry registry,
+            @Nullable Fleet fleet,
             TimingWheel wheel,
             ThreadSupervisor threads)
             throws IOException {
@@ -71,6 +81,8 @@ final class Messaging {
                 System::nanoTime,
                 System::currentTimeMillis,
                 limits);
+        FleetPushes anywhere = fleet == null ? null : new FleetPushes(fleet, registry, pushes, System::nanoTime);
+        fleetJobs = fleet == null || anywhere == null ? null : new FleetJobs(fleet, jobs, anywhere);
         TaskThread thread = parts.add("thread of schedules", new TaskThread(threads.watch("heartwheel-schedules")));
         schedules = parts.add(
                 "schedules",
@@ -79,7 +91,7 @@ final class Messaging {
                         System::nanoTime,
                         System::currentTimeMillis,
                         database == null ? new MemoryRows() : new DatabaseRows(database),
-                        ScheduleTarget.of(pushes, this::toMany),
+                        ScheduleTarget.of(anywhere == null ? pushes::send : anywhere::send, this::toMany),
                         thread,
                         pushes.storedBytes(),
                         ScheduleLimits.of(later, settings)));
@@ -115,7 +127,12 @@ final class Messaging {
                 0);
         CompletableFuture<RunResult> started = new CompletableFuture<>();
         try {
-            jobs.start(broadcast, over -> started.complete(RunResult.STARTED));
+            Consumer<JobProgress> whenOver = over -> started.complete(RunResult.STARTED);
+            if (fleetJobs == null) {
+                jobs.start(broadcast, whenOver);
+            } else {
+                fleetJobs.begin(broadcast, whenOver);
+            }
         } catch (RejectedExecutionException tooMany) {
             return CompletableFuture.failedFuture(tooMany);
         }
@@ -149,6 +166,12 @@ final class Messaging {
     /** Messages to many devices. */
     Jobs jobs() {
         return jobs;
+    }
+
+    /** The same at all gateways; null: this one is alone. */
+    @Nullable
+    FleetJobs fleetJobs() {
+        return fleetJobs;
     }
 
     /** Messages that are sent later, or again and again. */

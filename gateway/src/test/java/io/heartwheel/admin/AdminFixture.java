@@ -48,8 +48,10 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -92,6 +94,10 @@ final class AdminFixture implements AutoCloseable {
     final GroupMembers members = new GroupMembers(gateway.registry, null, 50);
     /** Whose steps are taken by a thread of their own. */
     private final ExecutorService jobsThread = Executors.newSingleThreadExecutor();
+    /** In a fleet they are taken by the test. */
+    final Queue<Runnable> jobsTasks = new ArrayDeque<>();
+    /** To devices of the whole fleet; null: it is alone. */
+    final @Nullable FleetPushes anywhere;
 
     final GroupPorts groups;
     /** Of devices. */
@@ -166,18 +172,21 @@ final class AdminFixture implements AutoCloseable {
         this.pushes = pushes.apply(gateway);
         SessionContext alone = FakeSession.sendingBy(this.pushes.on(this::onLoop), gateway.sessionContext);
         loop = part == null ? alone : FakeSession.claimingFrom(part.directory, alone);
+        Jobs jobs = new Jobs(
+                members,
+                gateway.registry,
+                this.pushes,
+                gateway.timers,
+                part == null ? jobsThread : jobsTasks::add,
+                gateway::now,
+                () -> part == null ? VirtualGateway.WALL_MILLIS : gateway.wallMicros / 1_000,
+                new JobSettings(3, Duration.ofHours(1), 50));
+        anywhere = part == null ? null : new FleetPushes(part.fleet, gateway.registry, this.pushes, gateway::now);
         groups = new GroupPorts(
                 members,
-                new Jobs(
-                        members,
-                        gateway.registry,
-                        this.pushes,
-                        gateway.timers,
-                        jobsThread,
-                        gateway::now,
-                        () -> VirtualGateway.WALL_MILLIS,
-                        new JobSettings(3, Duration.ofHours(1), 50)),
-                () -> Duration.ofDays(7));
+                jobs,
+                () -> Duration.ofDays(7),
+                part == null ? null : new FleetJobs(part.fleet, jobs, anywhere));
         Diagnostics.Shadow view =
                 tried == null ? null : new Diagnostics.Shadow(tried, LivenessSettings.defaults(), shadow);
         diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> view);

@@ -58,7 +58,7 @@ public final class AdminFuzz {
                 GATEWAY::now,
                 GATEWAY::now,
                 JobSettings.DEFAULTS);
-        return new GroupPorts(members, jobs, () -> Duration.ofDays(7));
+        return new GroupPorts(members, jobs, () -> Duration.ofDays(7), null);
     }
 
     public static void fuzzerTestOneInput(byte[] input) {

@@ -60,6 +60,13 @@ final class FleetRig implements AutoCloseable {
             return device;
         }
 
+        /** Jobs go as far as they can. */
+        void run() {
+            for (Runnable task = admin.jobsTasks.poll(); task != null; task = admin.jobsTasks.poll()) {
+                task.run();
+            }
+        }
+
         /** Dies: nobody is told. */
         void kill() {
             admin.part.engine.close();
@@ -143,7 +150,9 @@ final class FleetRig implements AutoCloseable {
     void pass(long nanos) {
         memory.pass(nanos);
         for (Node each : List.of(a, b, c)) {
+            each.admin.gateway.wallMicros += nanos / 1_000;
             each.admin.part.turn();
+            each.run();
         }
     }
 

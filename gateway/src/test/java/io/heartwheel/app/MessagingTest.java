@@ -51,6 +51,7 @@ class MessagingTest {
                 JobSettings.DEFAULTS,
                 new ScheduleSettings(10),
                 new VirtualGateway(0, LivenessSettings.defaults()).registry,
+                null,
                 wheel,
                 new ThreadSupervisor((thread, problem) -> {}, () -> {}));
     }

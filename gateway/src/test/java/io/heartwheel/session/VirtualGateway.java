@@ -46,6 +46,9 @@ public final class VirtualGateway {
 
     public static final long WALL_MILLIS = 1_700_000_000_000L;
 
+    /** What epochs are made of. */
+    public long wallMicros = 1_000_000;
+
     private long nowNanos;
     private final TimingWheel wheel;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -127,7 +130,7 @@ public final class VirtualGateway {
             long tickNanos) {
         nowNanos = startNanos;
         wheel = new TimingWheel(tickNanos, 512, 1 << 16, startNanos, WheelObserver.NONE);
-        registry = new SessionRegistry(this::now, () -> 1_000_000, 0);
+        registry = new SessionRegistry(this::now, () -> wallMicros, 0);
         Recorder recorder = new Recorder();
         stalls = new Stalls(0, StallSettings.DEFAULTS, startNanos, recorder);
         breaker = new Breaker(breaking, wheel, 1, this::now, () -> WALL_MILLIS, recorder, task -> {

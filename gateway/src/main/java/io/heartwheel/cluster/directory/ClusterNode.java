@@ -74,7 +74,15 @@ final class ClusterNode {
         members = new Members(node, asked -> engine.bus().request(asked, WORD), nowNanos);
         own = new OwnNode(node, engine.rows(), members, this::lookAgain, nowNanos);
         lost = new LostNodes(node, engine.rows(), members, sink, wallMillis, counts, nowNanos);
-        fleet = new Fleet(node, engine, this::there, directory, calls, nanoClock, counts);
+        fleet = new Fleet(
+                node,
+                engine,
+                this::there,
+                () -> members.holders(local.size()),
+                directory,
+                calls,
+                nanoClock,
+                counts);
         membership.hear(members::heard);
     }
 

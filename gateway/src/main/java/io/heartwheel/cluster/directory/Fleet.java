@@ -93,6 +93,7 @@ public final class Fleet {
     private final Engine engine;
     private final DeviceRegistry rows;
     private final Supplier<@Nullable List<NodeStatus>> there;
+    private final Supplier<List<NodeStatus>> holders;
     private final ClusterDirectory directory;
     private final Executor work;
     private final LongSupplier nanoClock;
@@ -111,6 +112,7 @@ public final class Fleet {
      * Takes over what others ask this node.
      *
      * @param there who is there, in order of name and incarnation; null while nobody can be asked
+     * @param holders who may have devices, this node among them
      * @param directory obeys kicks
      * @param work runs what is asked, and goes on with what was answered; any thread
      * @param nanoClock monotonic nanoseconds
@@ -119,6 +121,7 @@ public final class Fleet {
             NodeId node,
             Engine engine,
             Supplier<@Nullable List<NodeStatus>> there,
+            Supplier<List<NodeStatus>> holders,
             ClusterDirectory directory,
             Executor work,
             LongSupplier nanoClock,
@@ -126,6 +129,7 @@ public final class Fleet {
         this.node = node;
         this.engine = engine;
         this.there = there;
+        this.holders = holders;
         this.directory = directory;
         this.work = work;
         this.nanoClock = nanoClock;
@@ -154,6 +158,19 @@ public final class Fleet {
         }
         remember(live);
         return CompletableFuture.completedFuture(live);
+    }
+
+    /** Whether others can be asked, as far as is known. */
+    public boolean isReachable() {
+        return there.get() != null;
+    }
+
+    /**
+     * The gateways that may have devices, in order of name and incarnation, this one among them: those that are there, those that are silent, and those that are
+     * gone until the ids that they held are given back.
+     */
+    public List<NodeStatus> holders() {
+        return holders.get();
     }
 
     private static EngineException unreachable() {

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -219,15 +220,24 @@ final class Members {
         return member == null || !(member.over || member.isLost());
     }
 
-    /** Those that are there, in order of name and incarnation. */
-    synchronized List<NodeStatus> there(long ownDevices) {
+    /** This node, and those that have been heard of and may have devices: until what they left is given back. */
+    synchronized List<NodeStatus> holders(long ownDevices) {
+        return withSelf(ownDevices, member -> member.heard && !member.over);
+    }
+
+    private List<NodeStatus> withSelf(long ownDevices, Predicate<Member> wanted) {
         return Stream.concat(
                         Stream.of(new NodeStatus(self, ownDevices)),
                         members.values().stream()
-                                .filter(Member::isThere)
+                                .filter(wanted)
                                 .map(member -> new NodeStatus(member.node, member.devices)))
                 .sorted(Comparator.comparing((NodeStatus each) -> each.node().name())
                         .thenComparing(each -> each.node().incarnation()))
                 .toList();
+    }
+
+    /** Those that are there, in order of name and incarnation. */
+    synchronized List<NodeStatus> there(long ownDevices) {
+        return withSelf(ownDevices, Member::isThere);
     }
 }

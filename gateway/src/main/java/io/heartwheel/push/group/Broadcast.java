@@ -27,6 +27,11 @@ public record Broadcast(
     /** The highest rate that can be asked for. */
     public static final int MOST_RATE = 1_000_000;
 
+    /** The same at another rate. */
+    public Broadcast at(int rate) {
+        return new Broadcast(messageId, group, text, payload, ack, timeoutNanos, store, rate);
+    }
+
     Push to(String deviceId) {
         return new Push(deviceId, messageId, text, payload, ack, false, timeoutNanos, store);
     }

@@ -188,15 +188,20 @@ public final class GroupMembers {
      *
      * @param group null: everybody
      * @param kept whether it is kept for those who are not connected: then everybody includes the members of all groups
+     * @param away whether members that are not connected are among them
      */
-    List<byte[]> targets(@Nullable String group, boolean kept) {
+    List<byte[]> targets(@Nullable String group, boolean kept, boolean away) {
         List<byte[]> connected = group == null ? registry.ids() : registry.idsOf(group);
-        if (group == null && !kept) {
+        if (group == null && !(kept && away)) {
             return connected;
         }
         Set<byte[]> each = new TreeSet<>(Arrays::compareUnsigned);
         each.addAll(connected);
-        named(group).forEach(deviceId -> each.add(deviceId.getBytes(StandardCharsets.UTF_8)));
+        for (String deviceId : named(group)) {
+            if (away || registry.find(deviceId) != null) {
+                each.add(deviceId.getBytes(StandardCharsets.UTF_8));
+            }
+        }
         return List.copyOf(each);
     }
 

@@ -1,5 +1,6 @@
 package io.heartwheel.push.group;
 
+import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult;
 import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.push.PushSettings;
@@ -24,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,6 +86,7 @@ final class Job {
     /** Jobs under way that wait for the same, this one too. */
     private final Set<Job> sharers;
 
+    private final Share share;
     private final Jobs.Context context;
     private final Consumer<JobProgress> whenOver;
     private final AtomicBoolean stepAsked = new AtomicBoolean();
@@ -135,8 +138,15 @@ final class Job {
     }
 
     /** @param whenOver told once, on the jobs' thread */
-    Job(long id, Broadcast broadcast, long startedMillis, Jobs.Context context, Consumer<JobProgress> whenOver) {
+    Job(
+            long id,
+            Broadcast broadcast,
+            Share share,
+            long startedMillis,
+            Jobs.Context context,
+            Consumer<JobProgress> whenOver) {
         this.id = id;
+        this.share = share;
         this.broadcast = broadcast.with(NOTHING);
         // its own: forms on the wire are found by the array, and another job may have the same
         message = broadcast.with(broadcast.payload().clone());
@@ -239,12 +249,17 @@ final class Job {
             return;
         }
         try {
-            context.pushes()
-                    .send(toAll.to(deviceId))
-                    .whenComplete((result, fault) -> answered(deviceId, result, fault));
+            way(deviceId).apply(toAll.to(deviceId)).whenComplete((result, fault) -> answered(deviceId, result, fault));
         } catch (RuntimeException | Error fault) {
             answered(deviceId, null, fault); // also without memory: else the job would never end
         }
+    }
+
+    private Function<Push, CompletionStage<@Nullable PushResult>> way(String deviceId) {
+        Function<Push, CompletionStage<@Nullable PushResult>> elsewhere = share.elsewhere();
+        Session session = elsewhere == null ? null : context.registry().find(deviceId);
+        boolean here = session != null && session.isEstablished();
+        return here || elsewhere == null ? context.pushes()::send : elsewhere;
     }
 
     /** The turn of a device has come; false if no more may have theirs. */
@@ -261,13 +276,19 @@ final class Job {
         if (fault != null && faultTold.compareAndSet(false, true)) {
             LOG.error("job {}: what became of messages is unknown", Long.toUnsignedString(id), fault);
         }
+        boolean anothers = result == null && fault == null;
         Outcome outcome = result == null ? Outcome.UNKNOWN : result.outcome();
         if (broadcast.store() && outcome == Outcome.ID_IN_USE) {
             outcome = Outcome.QUEUED; // by the job of the same message before a crash
         }
         int left;
         synchronized (this) {
-            count(deviceId, outcome);
+            if (anothers) {
+                devices--;
+                handed--;
+            } else {
+                count(deviceId, outcome);
+            }
             left = --unanswered;
         }
         if (left <= wakeAt) {
@@ -290,6 +311,9 @@ final class Job {
 
     private void step() {
         stepAsked.set(false);
+        if (!share.begin().isDone()) {
+            return; // that wakes it
+        }
         wakeAt = -1;
         try {
             switch (state()) {
@@ -335,7 +359,7 @@ final class Job {
     private void run(long nowNanos) {
         List<byte[]> all = targets;
         if (all == null) {
-            all = context.members().targets(broadcast.group(), broadcast.store());
+            all = context.members().targets(broadcast.group(), broadcast.store(), share.rest());
             targets = all;
             sinceNanos = nowNanos;
             synchronized (this) {
@@ -497,7 +521,7 @@ final class Job {
      */
     private void takeBack() {
         if (targets == null && isAnyStored()) {
-            targets = context.members().targets(broadcast.group(), true); // it was over: those who are known now
+            targets = context.members().targets(broadcast.group(), true, share.rest()); // it was over: those who are known now
             next = targets.size();
         }
         List<byte[]> all = targets;

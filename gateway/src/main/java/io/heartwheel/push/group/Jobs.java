@@ -98,16 +98,21 @@ public final class Jobs {
      * @throws RejectedExecutionException if as many are under way as may be
      */
     public JobProgress start(Broadcast broadcast, Consumer<JobProgress> whenOver) {
+        return start(broadcast, Share.WHOLE, whenOver);
+    }
+
+    /** The same, where other gateways have their shares of it. */
+    public JobProgress start(Broadcast broadcast, Share share, Consumer<JobProgress> whenOver) {
         Job job;
         synchronized (jobs) {
             makeRoom();
             long nowMillis = wallMillis.getAsLong();
             lastId = Math.max(lastId + 1, TimeUnit.MILLISECONDS.toMicros(nowMillis));
-            job = new Job(lastId, broadcast, nowMillis, context, whenOver);
+            job = new Job(lastId, broadcast, share, nowMillis, context, whenOver);
             jobs.put(lastId, job);
         }
         JobProgress begun = job.progress();
-        job.wake();
+        share.begin().thenRun(job::wake);
         return begun;
     }
 

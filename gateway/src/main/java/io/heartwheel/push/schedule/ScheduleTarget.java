@@ -1,12 +1,13 @@
 package io.heartwheel.push.schedule;
 
 import io.heartwheel.push.Push;
+import io.heartwheel.push.PushResult;
 import io.heartwheel.push.PushResult.Outcome;
-import io.heartwheel.push.Pushes;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** Taker of messages that are due. Called by one thread; never blocks. */
 @FunctionalInterface
@@ -24,12 +25,13 @@ public interface ScheduleTarget {
     /**
      * Messages to one device as pushes are; what the disk does not take is tried again, and what is to be kept, finds a limit reached and has no other time.
      *
+     * @param one takes those to one device; a {@link RejectedExecutionException} as the cause if nothing could be done for now
      * @param many takes those to a group or to all
      */
-    static ScheduleTarget of(Pushes pushes, ScheduleTarget many) {
+    static ScheduleTarget of(Function<Push, CompletionStage<PushResult>> one, ScheduleTarget many) {
         return (spec, messageId, payload) -> spec.to().kind() != ScheduleSpec.Kind.DEVICE
                 ? many.deliver(spec, messageId, payload)
-                : pushes.send(new Push(
+                : one.apply(new Push(
                                 spec.to().name(),
                                 messageId,
                                 spec.text(),

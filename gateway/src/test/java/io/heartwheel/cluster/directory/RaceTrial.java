@@ -89,7 +89,7 @@ final class RaceTrial implements AutoCloseable {
                     place::nanoTime,
                     counts,
                     (device, row) -> {});
-            new Fleet(id, engine, List::of, directory, place::run, place::nanoTime, counts); // obeys kicks
+            new Fleet(id, engine, List::of, List::of, directory, place::run, place::nanoTime, counts); // obeys kicks
             context = FakeSession.claimingFrom(
                     directory,
                     FakeSession.publishingTo(

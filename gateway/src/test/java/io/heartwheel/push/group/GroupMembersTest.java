@@ -41,7 +41,7 @@ class GroupMembersTest {
     }
 
     private static Set<String> names(GroupMembers members, String group) {
-        return members.targets(group, false).stream()
+        return members.targets(group, false, true).stream()
                 .map(id -> new String(id, StandardCharsets.UTF_8))
                 .collect(Collectors.toSet());
     }

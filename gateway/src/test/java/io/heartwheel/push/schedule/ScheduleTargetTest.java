@@ -19,7 +19,7 @@ class ScheduleTargetTest {
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final CompletableFuture<RunResult> job = new CompletableFuture<>();
     private ScheduleSpec toMany;
-    private final ScheduleTarget target = ScheduleTarget.of(gateway.pushes, (spec, id, payload) -> {
+    private final ScheduleTarget target = ScheduleTarget.of(gateway.pushes::send, (spec, id, payload) -> {
         toMany = spec;
         return job;
     });

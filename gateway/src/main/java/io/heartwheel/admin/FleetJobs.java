@@ -1,0 +1,366 @@
+package io.heartwheel.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.heartwheel.cluster.ApiAnswer;
+import io.heartwheel.cluster.ApiCall;
+import io.heartwheel.cluster.NodeBus;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeStatus;
+import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.directory.Fleet;
+import io.heartwheel.push.group.Broadcast;
+import io.heartwheel.push.group.JobProgress;
+import io.heartwheel.push.group.JobProgress.State;
+import io.heartwheel.push.group.Jobs;
+import io.heartwheel.push.group.Share;
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs of the whole fleet: each gateway has its share, under one message id, and where the job was begun they are summed up.
+ *
+ * <pre>
+ *   begun here --PUT /v1/shares/KEY--&gt;  every other gateway that may have devices: those that are connected to it
+ *       |                                    | when each has begun, or is named as missing
+ *       +---- own share, then &lt;--------------+    those connected here, and members that the API made and no share has
+ *
+ *   a device that has moved when it is its turn     the message is carried to the gateway of its row, under the same id
+ *   progress --GET, end --DELETE /v1/shares/KEY--&gt;  every share that is not over, as far as is known here
+ * </pre>
+ *
+ * A share is begun once for a key, so whose answer was lost is found by the next look. It goes on by itself if the gateway where the job was begun is gone.
+ *
+ * <p>Any thread; nothing blocks. Guarded by this, for some steps: the shares of others.
+ */
+public final class FleetJobs {
+    private static final Parameter<String> SHARE = Parameter.text(
+            "share",
+            "[A-Za-z0-9_-]{1,32}\\.[0-9a-f]{16}\\.[0-9a-f]{16}",
+            "node.incarnation.job",
+            "the gateway where the job was begun, and the job's id there",
+            "gw-1.000660bb98de3c30.000660bb98de3c31");
+
+    /** The state of a job is the first of those of its shares. */
+    private static final List<State> FIRST =
+            List.of(State.RUNNING, State.WAITING, State.CANCELLING, State.CANCELLED, State.DONE);
+
+    /** What a job has in a fleet beside what it has in a gateway that is alone. */
+    static final Schema.Field[] FIELDS = Schema.fields(
+            "from?:text nodes?:text[]", Schema.maybe("missing", Schema.listOf(FleetDevices.MISSING)));
+
+    private final Fleet fleet;
+    private final Jobs jobs;
+    private final FleetPushes pushes;
+    private final Map<Long, Whole> begunHere = new ConcurrentHashMap<>();
+    /** Keys of the shares in jobs of others, by their ids here. Guarded by this. */
+    private final Map<Long, String> ofOthers = new HashMap<>();
+
+    /** @param pushes to devices that have moved */
+    public FleetJobs(Fleet fleet, Jobs jobs, FleetPushes pushes) {
+        this.fleet = fleet;
+        this.jobs = jobs;
+        this.pushes = pushes;
+    }
+
+    /**
+     * A job that was begun here.
+     *
+     * @param rate of all shares together
+     * @param blind whether there may be gateways that this one has not heard of
+     */
+    private record Whole(String key, int rate, List<Part> parts, boolean blind) {
+        /** Whether the share of the gateway that has a device began when it had it already. Epoch and share are of one clock. */
+        boolean covers(Row row) {
+            return parts.stream()
+                    .anyMatch(part -> part.node.equals(row.node()) && Long.compareUnsigned(row.epoch(), part.began) < 0);
+        }
+    }
+
+    /** Share of another gateway, as it was told last. */
+    private static final class Part {
+        final NodeId node;
+        volatile ObjectNode told = Response.tree(Map.of());
+        /** The id of the job there: microseconds since 1970. */
+        volatile long began;
+        /** Why nothing is known of it; null: it is. */
+        volatile @Nullable String missing = "it has not answered yet";
+
+        Part(NodeId node) {
+            this.node = node;
+        }
+
+        boolean isOver() {
+            return missing == null && state(told).isOver();
+        }
+
+        void answered(ApiAnswer answer) {
+            if (answer.outcome() != ApiAnswer.Outcome.ANSWERED) {
+                missing = FleetDevices.why(answer);
+                return;
+            }
+            ObjectNode body = answer.body().length == 0 ? Response.tree(Map.of()) : Response.tree(answer.body());
+            if (answer.status() < 300) {
+                told = body;
+                began = Long.parseUnsignedLong(body.path("id").asText());
+                missing = null;
+            } else {
+                missing = body.path("code").asText().equals("not_found")
+                        ? "it is of an earlier release and takes no part"
+                        : body.path("detail").asText("it failed");
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------ begun here
+
+    /**
+     * Begins one at all gateways.
+     *
+     * @param whenOver called once when this gateway's own share is over, quick; by then each other has begun its own, or is missing
+     * @throws RejectedExecutionException if as many are under way here as may be: nothing has begun
+     */
+    public void begin(Broadcast broadcast, Consumer<JobProgress> whenOver) {
+        start(broadcast, whenOver);
+    }
+
+    /** The same; its progress, when the others have begun their shares. */
+    CompletionStage<ObjectNode> start(Broadcast broadcast, Consumer<JobProgress> whenOver) {
+        List<NodeStatus> all = fleet.holders();
+        List<Part> parts = all.stream()
+                .filter(each -> !each.node().equals(fleet.node()))
+                .map(each -> new Part(each.node()))
+                .toList();
+        CompletableFuture<@Nullable Void> begin = new CompletableFuture<>();
+        CompletableFuture<Whole> whole = new CompletableFuture<>();
+        Share own = new Share(true, push -> pushes.send(push, whole.join()::covers), begin);
+        JobProgress begun = jobs.start(broadcast.at(rate(broadcast, all, fleet.node())), own, whenOver);
+        begunHere.keySet().removeIf(id -> jobs.find(id).isEmpty());
+        Whole job = new Whole(key(begun.id()), broadcast.devicesPerSecond(), parts, !fleet.isReachable());
+        begunHere.put(begun.id(), job);
+        whole.complete(job);
+        return each(job, part -> ask(job, part, HttpMethod.PUT, broadcast.at(rate(broadcast, all, part.node))))
+                .thenApply(asked -> {
+                    ObjectNode told = sum(job, begun);
+                    begin.complete(null);
+                    return told;
+                });
+    }
+
+    private String key(long id) {
+        HexFormat hex = HexFormat.of();
+        return fleet.node().name() + "." + hex.toHexDigits(fleet.node().incarnation()) + "." + hex.toHexDigits(id);
+    }
+
+    /** Each has one a second, and a part of the rest as large as its part of the devices. */
+    private static int rate(Broadcast broadcast, List<NodeStatus> all, NodeId node) {
+        long rest = broadcast.devicesPerSecond() - all.size();
+        if (rest <= 0) {
+            return Math.min(1, broadcast.devicesPerSecond());
+        }
+        long devices = all.stream().mapToLong(NodeStatus::devices).sum();
+        long its = all.stream()
+                .filter(each -> each.node().equals(node))
+                .mapToLong(NodeStatus::devices)
+                .sum();
+        return (int) (1 + (devices == 0 ? rest / all.size() : rest * its / devices));
+    }
+
+    /** The progress of a job, or of this gateway's share of it; empty if it is not known here. */
+    CompletionStage<Optional<ObjectNode>> show(long id) {
+        return asked(id, HttpMethod.GET, jobs.find(id));
+    }
+
+    /** Ends a job before its time; of one that was begun elsewhere, this gateway's share. */
+    CompletionStage<Optional<ObjectNode>> cancel(long id) {
+        return asked(id, HttpMethod.DELETE, jobs.cancel(id));
+    }
+
+    private CompletionStage<Optional<ObjectNode>> asked(long id, HttpMethod method, Optional<JobProgress> own) {
+        Whole job = begunHere.get(id);
+        if (job == null || own.isEmpty()) {
+            return CompletableFuture.completedFuture(own.map(this::own));
+        }
+        return each(job, part -> part.isOver() && method.equals(HttpMethod.GET) ? done() : ask(job, part, method, null))
+                .thenApply(asked -> Optional.of(sum(job, jobs.find(id).orElseGet(own::get))));
+    }
+
+    private static CompletableFuture<@Nullable Void> done() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private static CompletableFuture<@Nullable Void> each(
+            Whole job, Function<Part, CompletionStage<@Nullable Void>> question) {
+        return CompletableFuture.allOf(job.parts().stream()
+                .map(question)
+                .map(CompletionStage::toCompletableFuture)
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** @param begin null: it should have begun */
+    private CompletionStage<@Nullable Void> ask(Whole job, Part part, HttpMethod method, @Nullable Broadcast begin) {
+        Map<String, String> query = begin == null
+                ? new TreeMap<>()
+                : FleetPushes.query(begin.ack(), begin.timeoutNanos(), begin.store());
+        if (begin != null && begin.devicesPerSecond() > 0) {
+            query.put("rate", String.valueOf(begin.devicesPerSecond()));
+        }
+        String group = begin == null ? null : begin.group();
+        if (group != null) {
+            query.put(GroupEndpoints.GROUP.name(), group);
+        }
+        Request call = FleetPushes.request(
+                method,
+                List.of("v1", "shares", job.key()),
+                query,
+                begin != null && begin.text(),
+                begin == null ? new byte[0] : begin.payload());
+        ApiCall carried = new ApiCall(
+                fleet.node(),
+                0,
+                begin == null ? 0 : begin.messageId(),
+                method.name(),
+                call.target(),
+                Elsewhere.carried(call),
+                call.body());
+        return fleet.ask(part.node, carried, NodeBus.PATIENCE_NANOS).thenAccept(part::answered);
+    }
+
+    // ------------------------------------------------------------------ progress
+
+    /** This gateway's share alone. */
+    ObjectNode own(JobProgress job) {
+        ObjectNode view = Response.tree(JobEndpoints.view(job));
+        String key;
+        synchronized (this) {
+            key = ofOthers.get(job.id());
+        }
+        return key == null ? view : view.put("from", key.substring(0, key.indexOf('.')));
+    }
+
+    private ObjectNode sum(Whole job, JobProgress own) {
+        ObjectNode sum = own(own);
+        ArrayNode nodes = sum.putArray("nodes").add(fleet.node().name());
+        ArrayNode missing = sum.putArray("missing");
+        for (Part part : job.parts()) {
+            String why = part.missing;
+            if (why == null) {
+                add(sum, part.told);
+                nodes.add(part.node.name());
+            } else {
+                missing.addObject()
+                        .put("node", part.node.name())
+                        .put("incarnation", part.node.incarnation())
+                        .put("text", why);
+            }
+        }
+        if (job.blind()) {
+            missing.addObject()
+                    .put("node", "")
+                    .put("incarnation", 0)
+                    .put("text", "NATS was not to be had: gateways that this one has not heard of were not asked");
+        }
+        return job.rate() == 0 ? sum : sum.put("rate", job.rate());
+    }
+
+    private static void add(ObjectNode sum, ObjectNode part) {
+        if (sum.path("devices").isNull() || part.path("devices").isNull()) {
+            sum.putNull("devices");
+        } else {
+            add(sum, part, "devices");
+        }
+        add(sum, part, "handed");
+        add(sum, part, "unanswered");
+        ObjectNode outcomes = (ObjectNode) sum.get("outcomes");
+        part.path("outcomes").fieldNames().forEachRemaining(name -> add(outcomes, (ObjectNode) part.get("outcomes"), name));
+        ArrayNode notReached = (ArrayNode) sum.get("not_reached");
+        for (JsonNode device : part.path("not_reached")) {
+            if (notReached.size() < JobProgress.MOST_NOT_REACHED) {
+                notReached.add(device);
+            }
+        }
+        sum.put(
+                "elapsed_ms",
+                Math.max(sum.path("elapsed_ms").asLong(), part.path("elapsed_ms").asLong()));
+        State first = Stream.of(state(sum), state(part))
+                .min((one, other) -> FIRST.indexOf(one) - FIRST.indexOf(other))
+                .orElseThrow();
+        sum.put("state", first.label());
+    }
+
+    private static void add(ObjectNode sum, ObjectNode part, String count) {
+        sum.put(count, sum.path(count).asLong() + part.path(count).asLong());
+    }
+
+    private static State state(ObjectNode job) {
+        String label = job.path("state").asText();
+        return Stream.of(State.values())
+                .filter(each -> each.label().equals(label))
+                .findFirst()
+                .orElse(State.RUNNING);
+    }
+
+    // ------------------------------------------------------------------ shares in jobs that were begun elsewhere
+
+    /**
+     * What other gateways ask.
+     *
+     * @param read what is asked for
+     * @param query its parameters
+     */
+    List<Route> routes(Function<Request, Broadcast> read, Parameter<?>... query) {
+        return List.of(
+                Route.put("/v1/shares/{share}", "Begins a share.", call -> begin(call, read))
+                        .scope(Scope.SEND)
+                        .takes(query)
+                        .withBody(MessageEndpoints.PAYLOAD),
+                Route.get("/v1/shares/{share}", "A share.", call -> told(200, share(call).flatMap(jobs::find))),
+                Route.delete("/v1/shares/{share}", "Ends a share.", call -> told(
+                                202, share(call).flatMap(jobs::cancel)))
+                        .scope(Scope.SEND));
+    }
+
+    private CompletionStage<Response> begin(Request call, Function<Request, Broadcast> read) {
+        Broadcast broadcast = read.apply(call);
+        Share own = new Share(false, push -> pushes.send(push, row -> false), done());
+        try {
+            synchronized (this) {
+                Optional<Long> before = share(call);
+                if (before.isEmpty()) {
+                    ofOthers.keySet().removeIf(id -> jobs.find(id).isEmpty());
+                    long id = jobs.start(broadcast, own, over -> {}).id();
+                    ofOthers.put(id, SHARE.value(call.segment(2)));
+                }
+                return told(202, share(call).flatMap(jobs::find));
+            }
+        } catch (RejectedExecutionException full) {
+            return GroupEndpoints.full(full).now();
+        }
+    }
+
+    private synchronized Optional<Long> share(Request call) {
+        String key = SHARE.value(call.segment(2));
+        return ofOthers.entrySet().stream()
+                .filter(each -> each.getValue().equals(key))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    private static CompletionStage<Response> told(int status, Optional<JobProgress> share) {
+        return JobEndpoints.answer(status, share.map(JobEndpoints::view)).now();
+    }
+}

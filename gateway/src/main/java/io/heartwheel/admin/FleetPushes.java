@@ -1,0 +1,212 @@
+package io.heartwheel.admin;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.heartwheel.cluster.EngineException;
+import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.directory.Fleet;
+import io.heartwheel.push.Push;
+import io.heartwheel.push.PushResult;
+import io.heartwheel.push.PushResult.Outcome;
+import io.heartwheel.push.Pushes;
+import io.heartwheel.session.SessionRegistry;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages of schedules and jobs to devices wherever they are connected: as the request of an operator at this gateway would bring them there. At most {@value
+ * #MOST} are looked for or carried at once, the others wait.
+ *
+ * <p>Any thread; nothing blocks. The monitor is held for a step of a queue.
+ */
+public final class FleetPushes {
+    /** A part of what {@link Fleet} carries, so that operators have the rest. */
+    private static final int MOST = 256;
+
+    private static final String TEXT = "text/plain; charset=utf-8";
+    private static final String BYTES = "application/octet-stream";
+    /** A time is at most 9 digits. */
+    private static final long MOST_MILLIS = 999_999_999;
+
+    private final Fleet fleet;
+    private final Pushes pushes;
+    private final Route route;
+
+    // ---- guarded by this
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private int underWay;
+    private boolean goingOn;
+
+    /**
+     * From this gateway.
+     *
+     * @param pushes to the devices that are connected here
+     * @param nanoClock monotonic nanoseconds
+     */
+    public FleetPushes(Fleet fleet, SessionRegistry registry, Pushes pushes, LongSupplier nanoClock) {
+        this.fleet = fleet;
+        this.pushes = pushes;
+        route = new Elsewhere(fleet, registry, pushes, nanoClock)
+                .over(new MessageEndpoints(pushes, () -> Integer.MAX_VALUE).routes().stream()
+                        .filter(each -> each.method().equals(HttpMethod.POST))
+                        .findFirst()
+                        .orElseThrow());
+    }
+
+    /**
+     * To one device.
+     *
+     * @return what became of it; fails with a {@link RejectedExecutionException} as the cause if nothing was done, because nobody could say where the device is
+     */
+    public CompletionStage<PushResult> send(Push push) {
+        return inTurn(() -> carried(push));
+    }
+
+    /**
+     * To a device of a job that is not connected here.
+     *
+     * @param covered whether the share of the gateway of the row has it
+     * @return null if it has; never fails
+     */
+    CompletionStage<@Nullable PushResult> send(Push push, Predicate<Row> covered) {
+        return inTurn(() -> fleet.locate(push.deviceId()).thenCompose(row -> to(row, push, covered)))
+                .exceptionally(failure -> unknown(push, EngineException.of(failure).getMessage()));
+    }
+
+    private CompletionStage<@Nullable PushResult> to(Row row, Push push, Predicate<Row> covered) {
+        if (!row.isHeldElsewhere(fleet.node())) {
+            return pushes.send(push).thenApply(result -> result);
+        }
+        // one that waits for it there under this id is this very message
+        return covered.test(row)
+                ? CompletableFuture.completedFuture(null)
+                : carried(push).thenApply(result -> result.outcome() == Outcome.ID_IN_USE ? null : result);
+    }
+
+    private static PushResult unknown(Push push, @Nullable String why) {
+        return new PushResult(Outcome.UNKNOWN, push.id(), null, null, String.valueOf(why));
+    }
+
+    // ------------------------------------------------------------------ turns
+
+    private <T extends @Nullable Object> CompletionStage<T> inTurn(Supplier<CompletionStage<T>> task) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        synchronized (this) {
+            waiting.add(() -> begun(task).whenComplete((value, failure) -> {
+                if (failure == null) {
+                    result.complete(value);
+                } else {
+                    result.completeExceptionally(failure);
+                }
+                ended();
+            }));
+        }
+        goOn();
+        return result;
+    }
+
+    private static <T extends @Nullable Object> CompletionStage<T> begun(Supplier<CompletionStage<T>> task) {
+        try {
+            return task.get();
+        } catch (RuntimeException fault) {
+            return CompletableFuture.failedFuture(fault);
+        }
+    }
+
+    private void ended() {
+        synchronized (this) {
+            underWay--;
+        }
+        goOn();
+    }
+
+    /** One thread at a time, so that what ends at once does not nest. */
+    private void goOn() {
+        for (Runnable next = next(false); next != null; next = next(true)) {
+            next.run();
+        }
+    }
+
+    private synchronized @Nullable Runnable next(boolean mine) {
+        if (goingOn && !mine) {
+            return null;
+        }
+        Runnable next = underWay < MOST ? waiting.poll() : null;
+        goingOn = next != null;
+        underWay += goingOn ? 1 : 0;
+        return next;
+    }
+
+    // ------------------------------------------------------------------ the request
+
+    private CompletionStage<PushResult> carried(Push push) {
+        Map<String, String> query = query(push.ack(), push.timeoutNanos(), push.store());
+        query.put("id", Long.toUnsignedString(push.id()));
+        List<String> segments = List.of("v1", "devices", push.deviceId(), "messages");
+        Request call =
+                request(HttpMethod.POST, segments, query, push.text(), push.payload());
+        return route.answer(call).thenCompose(answer -> result(push, answer));
+    }
+
+    /** The parameters of a message. */
+    static Map<String, String> query(Push.Ack ack, long timeoutNanos, boolean store) {
+        long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNanos));
+        Map<String, String> query = new TreeMap<>();
+        query.put("ack", ack.label());
+        query.put("timeout", millis <= MOST_MILLIS ? millis + "ms" : TimeUnit.MILLISECONDS.toSeconds(millis) + "s");
+        query.put("store", store ? "1" : "0");
+        return query;
+    }
+
+    /** As if it had come in here. */
+    static Request request(
+            HttpMethod method, List<String> segments, Map<String, String> query, boolean text, byte[] body) {
+        String target = segments.stream().map(FleetPushes::encoded).collect(Collectors.joining("/", "/", ""))
+                + query.entrySet().stream()
+                        .map(each -> each.getKey() + "=" + encoded(each.getValue()))
+                        .collect(Collectors.joining("&", query.isEmpty() ? "" : "?", ""));
+        DefaultHttpHeaders headers = new DefaultHttpHeaders();
+        headers.set(HttpHeaderNames.CONTENT_TYPE, text ? TEXT : BYTES);
+        return new Request(method, target, null, segments, query, headers, body, null);
+    }
+
+    private static String encoded(String part) {
+        return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private static CompletionStage<PushResult> result(Push push, Response answer) {
+        ObjectNode told = answer.body().length == 0 ? Response.tree(Map.of()) : Response.tree(answer.body());
+        String label = told.path("outcome").asText();
+        String detail = told.path("detail").asText();
+        Outcome outcome = Stream.of(Outcome.values())
+                .filter(each -> each.label().equals(label))
+                .findFirst()
+                .orElse(null);
+        if (outcome != null) {
+            return CompletableFuture.completedFuture(new PushResult(outcome, push.id(), null, null, detail));
+        }
+        return switch (answer.status()) {
+            case 503 -> CompletableFuture.failedFuture(new RejectedExecutionException(detail));
+            case 413 ->
+                CompletableFuture.completedFuture(new PushResult(Outcome.FULL, push.id(), null, null, detail));
+            default -> CompletableFuture.completedFuture(unknown(push, "status " + answer.status() + ": " + detail));
+        };
+    }
+}

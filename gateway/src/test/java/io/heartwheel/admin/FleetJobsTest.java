@@ -1,0 +1,367 @@
+package io.heartwheel.admin;
+
+import static io.heartwheel.admin.FleetRig.MOMENT;
+import static io.heartwheel.admin.FleetRig.json;
+import static io.heartwheel.admin.FleetRig.text;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.heartwheel.cluster.ApiAnswer;
+import io.heartwheel.cluster.BusMessage;
+import io.heartwheel.cluster.Engine;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeStatus;
+import io.heartwheel.push.Push;
+import io.heartwheel.push.PushResult;
+import io.heartwheel.session.FakeSession;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Messages to many devices of a fleet, and those of schedules to one of them. */
+class FleetJobsTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final String TO_GROUP = "/v1/groups/g/messages";
+
+    @AutoClose
+    private final FleetRig rig = new FleetRig();
+
+    FleetJobsTest() {
+        rig.pass(2 * SECOND); // they hear of each other
+    }
+
+    private List<FakeSession> connect(FleetRig.Node to, int devices) {
+        return IntStream.range(0, devices)
+                .mapToObj(i -> to.connect(to.admin.part.id.name() + i))
+                .toList();
+    }
+
+    private JsonNode start(FleetRig.Node at, String target) {
+        Response answer = at.ask("POST", target, "x");
+        assertEquals(202, answer.status(), () -> text(answer));
+        rig.pass(MOMENT);
+        return json(answer);
+    }
+
+    private JsonNode look(FleetRig.Node at, JsonNode job) {
+        Response answer = at.get("/v1/jobs/" + job.path("id").asText());
+        assertEquals(200, answer.status(), () -> text(answer));
+        return json(answer);
+    }
+
+    private static void assertDone(int devices, String outcomes, JsonNode job) {
+        assertEquals("done", job.path("state").asText(), job::toString);
+        assertEquals(devices, job.path("devices").asInt(), job::toString);
+        assertEquals(outcomes, job.path("outcomes").toString());
+        assertEquals(0, job.path("unanswered").asInt());
+    }
+
+    private static List<String> missing(JsonNode job) {
+        List<String> missing = new ArrayList<>();
+        job.path("missing")
+                .forEach(each -> missing.add(each.path("node").asText() + ": " + each.path("text").asText()));
+        return missing;
+    }
+
+    private static void assertOnce(FakeSession device, JsonNode job) {
+        assertEquals(1, device.data.size(), "messages");
+        assertEquals(job.path("message_id").asLong(), device.data.get(0).messageId());
+    }
+
+    /** Time passes for the timers of a gateway, too. */
+    private void passAt(FleetRig.Node node, int seconds) {
+        for (int i = 0; i < seconds; i++) {
+            node.admin.gateway.pass(Duration.ofSeconds(1));
+            rig.pass(MOMENT);
+        }
+    }
+
+    // ------------------------------------------------------------------ to all
+
+    @Test
+    void job_toAll_reachesTheDevicesOfAllGatewaysUnderOneId() {
+        List<FakeSession> devices = Stream.of(connect(rig.a, 2), connect(rig.b, 3), connect(rig.c, 1))
+                .flatMap(List::stream)
+                .toList();
+        JsonNode begun = start(rig.a, "/v1/messages");
+        assertEquals("[\"a\",\"b\",\"c\"]", begun.path("nodes").toString());
+        JsonNode job = look(rig.a, begun);
+        assertDone(6, "{\"sent\":6}", job);
+        assertEquals(List.of(), missing(job));
+        devices.forEach(device -> assertOnce(device, job));
+        assertTrue(devices.get(5).data.get(0).text(), "the content type came along");
+    }
+
+    @Test
+    void job_whoseMessagesComeTwiceOverTheBus_isDoneOnce() {
+        FakeSession device = connect(rig.b, 1).get(0);
+        rig.memory.repeated = 1;
+        JsonNode job = start(rig.a, "/v1/messages");
+        assertDone(1, "{\"sent\":1}", look(rig.a, job));
+        assertOnce(device, job);
+    }
+
+    @Test
+    void share_isListedWhereItIsDoneWithTheGatewayWhereTheJobBegan() {
+        connect(rig.b, 2);
+        JsonNode job = start(rig.a, "/v1/messages");
+        JsonNode share = json(rig.b.get("/v1/jobs")).path("jobs").path(0);
+        assertEquals("a", share.path("from").asText());
+        assertDone(2, "{\"sent\":2}", share);
+        assertDone(2, "{\"sent\":2}", look(rig.b, share));
+        assertFalse(json(rig.a.get("/v1/jobs")).path("jobs").path(0).has("from"));
+        assertEquals(
+                job.path("message_id").asLong(), share.path("message_id").asLong());
+    }
+
+    @Test
+    void rate_isDividedByTheDevicesOfEach() {
+        connect(rig.a, 1);
+        connect(rig.b, 3);
+        rig.pass(2 * SECOND); // they have told how many
+        JsonNode job = start(rig.a, "/v1/messages?rate=103");
+        assertEquals(103, job.path("rate").asInt());
+        assertEquals(76, json(rig.b.get("/v1/jobs")).path("jobs").path(0).path("rate").asInt());
+        assertEquals(1, json(rig.c.get("/v1/jobs")).path("jobs").path(0).path("rate").asInt());
+        assertEquals(26, json(rig.a.get("/v1/jobs")).path("jobs").path(0).path("rate").asInt());
+    }
+
+    @Test
+    void cancel_endsAllShares() {
+        connect(rig.a, 2);
+        FakeSession there = connect(rig.b, 2).get(1);
+        JsonNode job = start(rig.a, "/v1/messages?rate=3&ack=device");
+        assertEquals("running", look(rig.a, job).path("state").asText());
+        assertEquals(4, look(rig.a, job).path("devices").asInt());
+        assertEquals(
+                202, rig.a.ask("DELETE", "/v1/jobs/" + job.path("id").asText(), "").status());
+        rig.pass(MOMENT);
+        assertEquals("cancelled", look(rig.a, job).path("state").asText());
+        passAt(rig.b, 5);
+        assertEquals(List.of(), there.data);
+    }
+
+    // ------------------------------------------------------------------ gateways that cannot be asked
+
+    @Test
+    void gateway_thatHasJustDied_isMissing() {
+        connect(rig.a, 1);
+        connect(rig.b, 1);
+        rig.b.kill();
+        JsonNode job = start(rig.a, "/v1/messages");
+        assertEquals(List.of("b: it is gone"), missing(job));
+        assertDone(1, "{\"sent\":1}", look(rig.a, job));
+        assertEquals(List.of("b: it is gone"), missing(look(rig.a, job)));
+    }
+
+    @Test
+    void gateway_thatDiesMeanwhile_isMissingAndItsDevicesAreNotCounted() {
+        connect(rig.a, 1);
+        connect(rig.b, 2);
+        connect(rig.c, 1);
+        JsonNode job = start(rig.a, "/v1/messages?ack=device&timeout=5m");
+        assertEquals(4, look(rig.a, job).path("unanswered").asInt());
+        rig.b.kill();
+        assertEquals(2, look(rig.a, job).path("unanswered").asInt());
+        assertEquals(List.of("b: it is gone"), missing(look(rig.a, job)));
+        assertEquals("[\"a\",\"c\"]", look(rig.a, job).path("nodes").toString());
+    }
+
+    @Test
+    void gateway_thatDiesWhenItsShareIsOver_isCounted() {
+        connect(rig.b, 2);
+        JsonNode job = start(rig.a, "/v1/messages");
+        look(rig.a, job);
+        rig.b.kill();
+        assertDone(2, "{\"sent\":2}", look(rig.a, job));
+        assertEquals(List.of(), missing(look(rig.a, job)));
+    }
+
+    @Test
+    void gateway_whoseAnswerIsLost_isMissingUntilTheNextLook() {
+        FakeSession device = connect(rig.b, 1).get(0);
+        FleetApi api = new FleetApi(rig.b.admin.ports());
+        rig.b.admin.part.fleet.serve(call -> {
+            api.answer(call);
+            return new CompletableFuture<>();
+        });
+        JsonNode job = start(rig.a, "/v1/messages");
+        assertEquals(List.of("b: it has not answered in time"), missing(job));
+        rig.b.admin.part.fleet.serve(api);
+        assertDone(1, "{\"sent\":1}", look(rig.a, job));
+        assertEquals(List.of(), missing(look(rig.a, job)));
+        assertOnce(device, job);
+    }
+
+    @Test
+    void gateway_thatRefuses_isMissingWithItsWords() {
+        IntStream.range(0, 3).forEach(i -> rig.b.ask("POST", "/v1/messages?rate=1&ack=device", "x"));
+        connect(rig.b, 1);
+        connect(rig.c, 1);
+        IntStream.range(0, 3).forEach(i -> rig.b.admin.groups.jobs().list(null, 1)); // as many as may be, and they go on
+        rig.memory.maxMessageBytes = 400;
+        Response answer = rig.a.ask("POST", "/v1/messages", "x".repeat(500));
+        rig.memory.maxMessageBytes = 1 << 20;
+        assertEquals(2, json(answer).path("missing").size());
+        assertTrue(text(answer).contains("a body of 500 bytes"), () -> text(answer));
+    }
+
+    @Test
+    void gateway_ofAnEarlierRelease_isMissing() throws Exception {
+        NodeId old = new NodeId("old", 1);
+        Engine engine = rig.memory.join(old);
+        engine.bus()
+                .serve(message -> CompletableFuture.completedFuture(
+                        BusMessage.answer(message, kick -> BusMessage.Answer.ABSENT)));
+        engine.membership().announce(new NodeStatus(old, 5));
+        rig.b.admin.part.fleet.serve(call -> CompletableFuture.completedFuture(new ApiAnswer(
+                ApiAnswer.Outcome.ANSWERED,
+                404,
+                List.of(),
+                Response.error(404, "not_found", "nothing is here").body())));
+        rig.pass(MOMENT);
+        JsonNode job = start(rig.a, "/v1/messages");
+        assertEquals(
+                List.of(
+                        "b: it is of an earlier release and takes no part",
+                        "old: it is of an earlier release and is not asked"),
+                missing(job));
+    }
+
+    @Test
+    void nats_away_theOthersAreMissingAndTheDevicesHereGetIt() {
+        FakeSession device = connect(rig.a, 1).get(0);
+        connect(rig.b, 1);
+        rig.memory.down = true;
+        rig.pass(SECOND);
+        JsonNode job = start(rig.a, "/v1/messages");
+        assertEquals(3, missing(job).size(), () -> missing(job).toString());
+        assertTrue(missing(job).get(2).contains("not heard of"), () -> missing(job).toString());
+        assertDone(1, "{\"sent\":1}", look(rig.a, job));
+        assertOnce(device, job);
+    }
+
+    // ------------------------------------------------------------------ groups, and devices that move
+
+    private void put(FleetRig.Node at, String device) {
+        assertEquals(
+                200, at.ask("PUT", "/v1/groups/g/devices/" + device, "").status());
+    }
+
+    @Test
+    void job_toAGroup_countsEachMemberOnceWhereverItIs() {
+        FakeSession granted = rig.b.admin.member("granted", "g");
+        FakeSession both = rig.c.admin.member("both", "g");
+        FakeSession byApi = rig.b.connect("by-api");
+        connect(rig.a, 1);
+        List.of("by-api", "both", "away").forEach(device -> put(rig.a, device));
+        rig.pass(MOMENT);
+        JsonNode job = look(rig.a, start(rig.a, TO_GROUP));
+        assertDone(4, "{\"sent\":3,\"offline\":1}", job);
+        assertEquals("away", job.path("not_reached").path(0).path("device").asText());
+        List.of(granted, both, byApi).forEach(device -> assertOnce(device, job));
+    }
+
+    @Test
+    void member_thatComesToAnotherGatewayBeforeItsTurn_getsIt() {
+        put(rig.a, "d");
+        JsonNode job = start(rig.a, TO_GROUP + "?rate=3");
+        FakeSession device = rig.b.connect("d");
+        passAt(rig.a, 3);
+        assertDone(1, "{\"sent\":1}", look(rig.a, job));
+        assertOnce(device, job);
+    }
+
+    @Test
+    void device_thatMovesBeforeItsTurn_getsItOnceWhereItIs() {
+        connect(rig.a, 1);
+        rig.a.connect("d");
+        JsonNode job = start(rig.a, "/v1/messages?rate=3");
+        FakeSession after = rig.b.connect("d");
+        passAt(rig.a, 4);
+        assertDone(2, "{\"sent\":2}", look(rig.a, job));
+        assertOnce(after, job);
+    }
+
+    @Test
+    void device_ofAnothersShareThatMovesBeforeItsTurn_getsItOnceWhereItIs() {
+        rig.b.connect("d");
+        JsonNode job = start(rig.a, "/v1/messages?rate=3");
+        FakeSession after = rig.a.connect("d");
+        passAt(rig.b, 3);
+        assertDone(1, "{\"sent\":1}", look(rig.a, job));
+        assertOnce(after, job);
+    }
+
+    @Test
+    void device_thatHasMovedAndWhoseRowCannotBeRead_isUnknownAndNeverOffline() {
+        rig.a.connect("d");
+        JsonNode job = start(rig.a, "/v1/messages?rate=3");
+        rig.b.connect("d");
+        rig.memory.down = true;
+        passAt(rig.a, 3);
+        assertEquals("{\"unknown\":1}", look(rig.a, job).path("outcomes").toString());
+    }
+
+    @Test
+    void members_manyWhileNatsIsAway_areUnknownAndNothingNests() {
+        for (int i = 0; i < 50; i++) {
+            put(rig.a, "m" + i);
+        }
+        rig.memory.down = true;
+        rig.pass(SECOND);
+        assertDone(50, "{\"unknown\":50}", look(rig.a, start(rig.a, TO_GROUP)));
+    }
+
+    // ------------------------------------------------------------------ one device, as a schedule sends to it
+
+    private CompletionStage<PushResult> send(String device, boolean store) {
+        return rig.a.admin.anywhere.send(
+                new Push(device, -7, true, new byte[] {'x'}, Push.Ack.SENT, false, 10 * SECOND, store));
+    }
+
+    @Test
+    void send_toADeviceOfAnotherGateway_isWrittenThere() {
+        FakeSession device = rig.b.connect("d/1 +\u00fc");
+        assertEquals(
+                PushResult.Outcome.SENT, rig.await(send("d/1 +\u00fc", false)).outcome());
+        assertEquals(-7, device.data.get(0).messageId());
+        assertEquals(
+                PushResult.Outcome.OFFLINE, rig.await(send("nobody", false)).outcome());
+        assertEquals(
+                PushResult.Outcome.NO_STORE, rig.await(send("d/1 +\u00fc", true)).outcome());
+    }
+
+    @Test
+    void send_whileNobodyKnowsWhereTheDeviceIs_isToBeTriedAgain() {
+        rig.b.connect("d");
+        rig.b.kill();
+        CompletionException failure = assertThrows(CompletionException.class, () -> rig.await(send("d", true)));
+        assertInstanceOf(RejectedExecutionException.class, failure.getCause());
+        FakeSession after = rig.c.connect("d");
+        assertEquals(PushResult.Outcome.SENT, rig.await(send("d", false)).outcome());
+        assertEquals(1, after.data.size());
+    }
+
+    @Test
+    void send_moreThanAreCarriedAtOnce_allArrive() {
+        FakeSession device = rig.b.connect("d");
+        List<CompletionStage<PushResult>> all =
+                IntStream.range(0, 1_000).mapToObj(i -> send("d", false)).toList();
+        all.forEach(rig::await);
+        assertEquals(1_000, device.data.size());
+    }
+}

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -55,6 +56,9 @@ public final class FleetJobs {
             "the gateway where the job was begun, and the job's id there",
             "gw-1.000660bb98de3c30.000660bb98de3c31");
 
+    /** Of the answer to who began a share. */
+    private static final String KNOWS_MEMBERS = "knows_members";
+
     /** The state of a job is the first of those of its shares. */
     private static final List<State> FIRST =
             List.of(State.RUNNING, State.WAITING, State.CANCELLING, State.CANCELLED, State.DONE);
@@ -66,25 +70,32 @@ public final class FleetJobs {
     private final Fleet fleet;
     private final Jobs jobs;
     private final FleetPushes pushes;
+    private final FleetMembers members;
     private final Map<Long, Whole> begunHere = new ConcurrentHashMap<>();
     /** Keys of the shares in jobs of others, by their ids here. Guarded by this. */
     private final Map<Long, String> ofOthers = new HashMap<>();
 
     /** @param pushes to devices that have moved */
-    public FleetJobs(Fleet fleet, Jobs jobs, FleetPushes pushes) {
+    public FleetJobs(Fleet fleet, Jobs jobs, FleetPushes pushes, FleetMembers members) {
         this.fleet = fleet;
         this.jobs = jobs;
         this.pushes = pushes;
+        this.members = members;
+    }
+
+    /** Members of groups. */
+    FleetMembers members() {
+        return members;
     }
 
     /**
      * A job that was begun here.
      *
      * @param rate of all shares together
-     * @param blind whether there may be gateways that this one has not heard of
+     * @param blind whether there may be gateways and members that this one has not heard of
      */
-    private record Whole(String key, int rate, List<Part> parts, boolean blind) {
-        /** Whether the share of the gateway that has a device began when it had it already. Epoch and share are of one clock. */
+    private record Whole(String key, int rate, List<Part> parts, AtomicBoolean blind) {
+        /** Whether the share of the gateway that has a member began when it had it already, and knew the members. Epoch and share are of one clock. */
         boolean covers(Row row) {
             return parts.stream()
                     .anyMatch(part -> part.node.equals(row.node()) && Long.compareUnsigned(row.epoch(), part.began) < 0);
@@ -95,7 +106,7 @@ public final class FleetJobs {
     private static final class Part {
         final NodeId node;
         volatile ObjectNode told = Response.tree(Map.of());
-        /** The id of the job there: microseconds since 1970. */
+        /** The id of the job there: microseconds since 1970. 0: it is not known, or not all members were known there. */
         volatile long began;
         /** Why nothing is known of it; null: it is. */
         volatile @Nullable String missing = "it has not answered yet";
@@ -116,7 +127,9 @@ public final class FleetJobs {
             ObjectNode body = answer.body().length == 0 ? Response.tree(Map.of()) : Response.tree(answer.body());
             if (answer.status() < 300) {
                 told = body;
-                began = Long.parseUnsignedLong(body.path("id").asText());
+                began = body.path(KNOWS_MEMBERS).asBoolean()
+                        ? Long.parseUnsignedLong(body.path("id").asText())
+                        : began;
                 missing = null;
             } else {
                 missing = body.path("code").asText().equals("not_found")
@@ -150,15 +163,22 @@ public final class FleetJobs {
         Share own = new Share(true, push -> pushes.send(push, whole.join()::covers), begin);
         JobProgress begun = jobs.start(broadcast.at(rate(broadcast, all, fleet.node())), own, whenOver);
         begunHere.keySet().removeIf(id -> jobs.find(id).isEmpty());
-        Whole job = new Whole(key(begun.id()), broadcast.devicesPerSecond(), parts, !fleet.isReachable());
+        Whole job = new Whole(key(begun.id()), broadcast.devicesPerSecond(), parts, new AtomicBoolean(true));
         begunHere.put(begun.id(), job);
         whole.complete(job);
         return each(job, part -> ask(job, part, HttpMethod.PUT, broadcast.at(rate(broadcast, all, part.node))))
-                .thenApply(asked -> {
+                .thenCombine(known(broadcast), (asked, known) -> {
+                    job.blind().set(!known || !fleet.isReachable());
                     ObjectNode told = sum(job, begun);
                     begin.complete(null);
                     return told;
                 });
+    }
+
+    private CompletionStage<Boolean> known(Broadcast broadcast) {
+        return broadcast.group() == null && !broadcast.store()
+                ? CompletableFuture.completedFuture(true)
+                : members.refresh();
     }
 
     private String key(long id) {
@@ -268,11 +288,11 @@ public final class FleetJobs {
                         .put("text", why);
             }
         }
-        if (job.blind()) {
+        if (job.blind().get()) {
             missing.addObject()
                     .put("node", "")
                     .put("incarnation", 0)
-                    .put("text", "NATS was not to be had: gateways that this one has not heard of were not asked");
+                    .put("text", "NATS was not to be had: gateways and members that this one has not heard of are left out");
         }
         return job.rate() == 0 ? sum : sum.put("rate", job.rate());
     }
@@ -328,32 +348,38 @@ public final class FleetJobs {
                         .scope(Scope.SEND)
                         .takes(query)
                         .withBody(MessageEndpoints.PAYLOAD),
-                Route.get("/v1/shares/{share}", "A share.", call -> told(200, share(call).flatMap(jobs::find))),
+                Route.get("/v1/shares/{share}", "A share.", call -> told(
+                        200, share(SHARE.value(call.segment(2))).flatMap(jobs::find))),
                 Route.delete("/v1/shares/{share}", "Ends a share.", call -> told(
-                                202, share(call).flatMap(jobs::cancel)))
+                                202, share(SHARE.value(call.segment(2))).flatMap(jobs::cancel)))
                         .scope(Scope.SEND));
     }
 
     private CompletionStage<Response> begin(Request call, Function<Request, Broadcast> read) {
         Broadcast broadcast = read.apply(call);
-        Share own = new Share(false, push -> pushes.send(push, row -> false), done());
-        try {
-            synchronized (this) {
-                Optional<Long> before = share(call);
-                if (before.isEmpty()) {
-                    ofOthers.keySet().removeIf(id -> jobs.find(id).isEmpty());
-                    long id = jobs.start(broadcast, own, over -> {}).id();
-                    ofOthers.put(id, SHARE.value(call.segment(2)));
-                }
-                return told(202, share(call).flatMap(jobs::find));
+        return known(broadcast).thenApply(known -> {
+            try {
+                JobProgress share = begin(SHARE.value(call.segment(2)), broadcast);
+                return Response.json(202, Response.tree(JobEndpoints.view(share)).put(KNOWS_MEMBERS, known));
+            } catch (RejectedExecutionException full) {
+                return GroupEndpoints.full(full);
             }
-        } catch (RejectedExecutionException full) {
-            return GroupEndpoints.full(full).now();
-        }
+        });
     }
 
-    private synchronized Optional<Long> share(Request call) {
-        String key = SHARE.value(call.segment(2));
+    private synchronized JobProgress begin(String key, Broadcast broadcast) {
+        Optional<JobProgress> before = share(key).flatMap(jobs::find);
+        if (before.isPresent()) {
+            return before.get();
+        }
+        ofOthers.keySet().removeIf(id -> jobs.find(id).isEmpty());
+        Share own = new Share(false, push -> pushes.send(push, row -> false), done());
+        JobProgress begun = jobs.start(broadcast, own, over -> {});
+        ofOthers.put(begun.id(), key);
+        return begun;
+    }
+
+    private synchronized Optional<Long> share(String key) {
         return ofOthers.entrySet().stream()
                 .filter(each -> each.getValue().equals(key))
                 .map(Map.Entry::getKey)

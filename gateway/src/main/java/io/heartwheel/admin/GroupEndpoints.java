@@ -1,6 +1,7 @@
 package io.heartwheel.admin;
 
 import io.heartwheel.auth.Grant;
+import io.heartwheel.cluster.EngineException;
 import io.heartwheel.push.group.GroupMembers;
 import io.heartwheel.store.StoreException;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** Endpoints of groups and their members. Any thread. */
 final class GroupEndpoints {
@@ -21,12 +23,16 @@ final class GroupEndpoints {
             "a group's name",
             "site-7");
 
-    private static final String NOT_STORED = "not_stored: the disk does not take it";
+    private static final String NOT_STORED = "not_stored: the disk does not take it; in a fleet NATS";
 
     private final GroupMembers members;
+    /** Null: this gateway is alone. */
+    private final @Nullable FleetMembers fleet;
 
-    GroupEndpoints(GroupMembers members) {
-        this.members = members;
+    GroupEndpoints(GroupPorts groups) {
+        members = groups.members();
+        FleetJobs jobs = groups.fleet();
+        fleet = jobs == null ? null : jobs.members();
     }
 
     List<Route> routes() {
@@ -69,13 +75,16 @@ final class GroupEndpoints {
     }
 
     CompletionStage<Response> list(Request call) {
+        return fleet == null ? page(call).now() : fleet.refresh().thenApply(known -> page(call));
+    }
+
+    private Response page(Request call) {
         GroupMembers.Page page =
                 members.page(group(call), Parameter.CURSOR.in(call).orElse(null), Parameter.limit(call));
         return Response.page(
                         "devices",
                         page.members().stream().map(GroupEndpoints::view).toList(),
-                        page.next())
-                .now();
+                        page.next());
     }
 
     private static Map<String, Object> view(GroupMembers.Member member) {
@@ -99,10 +108,11 @@ final class GroupEndpoints {
         Map<String, Object> view = new LinkedHashMap<>();
         view.put("group", group);
         view.put("device", deviceId);
-        view.put("durable", members.isDurable());
+        view.put("durable", fleet != null || members.isDurable());
         try {
-            return members.add(group, deviceId)
-                    .thenApply(added -> Response.json(view))
+            CompletionStage<Boolean> added =
+                    fleet == null ? members.add(group, deviceId) : fleet.add(group, deviceId);
+            return added.thenApply(any -> Response.json(view))
                     .exceptionally(GroupEndpoints::notStored);
         } catch (RejectedExecutionException full) {
             return full(full).now();
@@ -115,15 +125,19 @@ final class GroupEndpoints {
     }
 
     CompletionStage<Response> remove(Request call) {
-        return members.remove(group(call), deviceId(call))
-                .thenApply(removed -> removed
+        String group = group(call);
+        CompletionStage<Boolean> removal = fleet == null
+                ? members.remove(group, deviceId(call))
+                : fleet.remove(group, deviceId(call));
+        return removal.thenApply(removed -> removed
                         ? Response.noContent()
                         : Response.error(404, "not_a_member", "the API did not make the device a member"))
                 .exceptionally(GroupEndpoints::notStored);
     }
 
     private static Response notStored(Throwable failure) {
-        if (failure.getCause() instanceof StoreException cause) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (cause instanceof StoreException || cause instanceof EngineException) {
             return Response.error(503, "not_stored", String.valueOf(cause.getMessage()))
                     .retrySoon();
         }

@@ -46,7 +46,7 @@ final class Routes {
                         new DeviceEndpoints(ports).routes(),
                         new FleetEndpoints(ports.fleet()).routes(),
                         new MessageEndpoints(ports.pushes(), ports.maxPayloadBytes()).routes(),
-                        new GroupEndpoints(ports.groups().members()).routes(),
+                        new GroupEndpoints(ports.groups()).routes(),
                         new JobEndpoints(ports).routes(),
                         new ScheduleEndpoints(ports.schedules(), ports.maxPayloadBytes()).routes(),
                         new CloseEndpoints(ports).routes(),

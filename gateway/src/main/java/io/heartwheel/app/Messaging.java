@@ -1,6 +1,7 @@
 package io.heartwheel.app;
 
 import io.heartwheel.admin.FleetJobs;
+import io.heartwheel.admin.FleetMembers;
 import io.heartwheel.admin.FleetPushes;
 import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.liveness.ThreadProgress;
@@ -42,12 +43,17 @@ import org.jspecify.annotations.Nullable;
 /** Messages to devices, with all that belongs to them: pushes, and where they are kept. Opened and closed with the gateway. */
 final class Messaging {
     private static final String FILE = "messages.db";
+    /** Members are looked for in the fleet every 10 s. */
+    private static final int SWEEPS_A_REFRESH = 10;
 
     private final Pushes pushes;
     private final GroupMembers members;
     private final Jobs jobs;
     /** Null: this gateway is alone. */
     private final @Nullable FleetJobs fleetJobs;
+
+    private final @Nullable FleetMembers fleetMembers;
+    private int sweeps;
 
     private final Schedules schedules;
 
@@ -82,7 +88,10 @@ final class Messaging {
                 System::currentTimeMillis,
                 limits);
         FleetPushes anywhere = fleet == null ? null : new FleetPushes(fleet, registry, pushes, System::nanoTime);
-        fleetJobs = fleet == null || anywhere == null ? null : new FleetJobs(fleet, jobs, anywhere);
+        fleetMembers = fleet == null ? null : new FleetMembers(fleet, members);
+        fleetJobs = fleet == null || anywhere == null || fleetMembers == null
+                ? null
+                : new FleetJobs(fleet, jobs, anywhere, fleetMembers);
         TaskThread thread = parts.add("thread of schedules", new TaskThread(threads.watch("heartwheel-schedules")));
         schedules = parts.add(
                 "schedules",
@@ -179,10 +188,13 @@ final class Messaging {
         return schedules;
     }
 
-    /** To be called about once a second. Any thread. */
+    /** To be called about once a second. One thread. */
     void sweep() {
         pushes.sweep();
         jobs.sweep();
+        if (fleetMembers != null && sweeps++ % SWEEPS_A_REFRESH == 0) {
+            fleetMembers.refresh();
+        }
     }
 
     /** Other limits for what comes. */

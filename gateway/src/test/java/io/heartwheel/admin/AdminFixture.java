@@ -186,7 +186,7 @@ final class AdminFixture implements AutoCloseable {
                 members,
                 jobs,
                 () -> Duration.ofDays(7),
-                part == null ? null : new FleetJobs(part.fleet, jobs, anywhere));
+                part == null ? null : new FleetJobs(part.fleet, jobs, anywhere, new FleetMembers(part.fleet, members)));
         Diagnostics.Shadow view =
                 tried == null ? null : new Diagnostics.Shadow(tried, LivenessSettings.defaults(), shadow);
         diagnostics = new Diagnostics(closes, gateway.breaker, incidents, () -> view);

@@ -17,6 +17,7 @@ import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult;
+import io.heartwheel.push.group.Broadcast;
 import io.heartwheel.session.FakeSession;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +41,13 @@ class FleetJobsTest {
     private final FleetRig rig = new FleetRig();
 
     FleetJobsTest() {
-        rig.pass(2 * SECOND); // they hear of each other
+        hearOfEachOther();
+    }
+
+    private void hearOfEachOther() {
+        for (int i = 0; i < 30; i++) {
+            rig.pass(SECOND / 10);
+        }
     }
 
     private List<FakeSession> connect(FleetRig.Node to, int devices) {
@@ -131,7 +138,7 @@ class FleetJobsTest {
     void rate_isDividedByTheDevicesOfEach() {
         connect(rig.a, 1);
         connect(rig.b, 3);
-        rig.pass(2 * SECOND); // they have told how many
+        hearOfEachOther();
         JsonNode job = start(rig.a, "/v1/messages?rate=103");
         assertEquals(103, job.path("rate").asInt());
         assertEquals(76, json(rig.b.get("/v1/jobs")).path("jobs").path(0).path("rate").asInt());
@@ -207,16 +214,18 @@ class FleetJobsTest {
     }
 
     @Test
-    void gateway_thatRefuses_isMissingWithItsWords() {
-        IntStream.range(0, 3).forEach(i -> rig.b.ask("POST", "/v1/messages?rate=1&ack=device", "x"));
-        connect(rig.b, 1);
-        connect(rig.c, 1);
-        IntStream.range(0, 3).forEach(i -> rig.b.admin.groups.jobs().list(null, 1)); // as many as may be, and they go on
+    void gateway_thatRefusesOrDoesNotGetIt_isMissingWithTheReason() {
+        IntStream.range(0, 3).forEach(i -> rig.b.admin.groups.jobs().start(waiting())); // as many as may be
+        JsonNode job = start(rig.a, "/v1/messages");
+        assertEquals(List.of("b: messages.jobs.max = 3: that many are under way"), missing(job));
         rig.memory.maxMessageBytes = 400;
         Response answer = rig.a.ask("POST", "/v1/messages", "x".repeat(500));
-        rig.memory.maxMessageBytes = 1 << 20;
-        assertEquals(2, json(answer).path("missing").size());
+        assertEquals(2, json(answer).path("missing").size(), () -> text(answer));
         assertTrue(text(answer).contains("a body of 500 bytes"), () -> text(answer));
+    }
+
+    private static Broadcast waiting() {
+        return new Broadcast(1, null, true, new byte[0], Push.Ack.SENT, SECOND, false, 1);
     }
 
     @Test
@@ -318,9 +327,7 @@ class FleetJobsTest {
 
     @Test
     void members_manyWhileNatsIsAway_areUnknownAndNothingNests() {
-        for (int i = 0; i < 50; i++) {
-            put(rig.a, "m" + i);
-        }
+        IntStream.range(0, 50).forEach(i -> put(rig.a, "m" + i));
         rig.memory.down = true;
         rig.pass(SECOND);
         assertDone(50, "{\"unknown\":50}", look(rig.a, start(rig.a, TO_GROUP)));

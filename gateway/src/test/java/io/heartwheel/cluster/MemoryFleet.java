@@ -28,6 +28,7 @@ public final class MemoryFleet {
             new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
     private final Map<String, Row> rows = new HashMap<>();
     private final Map<String, byte[]> keys = new HashMap<>();
+    private final Map<String, RowStore.Entry> members = new HashMap<>();
     private final Map<NodeId, MemoryNode> nodes =
             new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
     private long nowNanos;
@@ -64,7 +65,7 @@ public final class MemoryFleet {
     public Engine join(NodeId node) {
         MemoryNode joined = new MemoryNode();
         nodes.put(node, joined);
-        return new Engine(joined, joined, joined, joined, () -> nodes.remove(node));
+        return new Engine(joined, members(joined), joined, joined, joined, () -> nodes.remove(node));
     }
 
     /** Lets time pass. */
@@ -114,6 +115,7 @@ public final class MemoryFleet {
     /** Deletes all rows, as an operator may by mistake. */
     public void deleteRows() {
         rows.clear();
+        members.clear();
     }
 
     /** The row of a device. */
@@ -197,6 +199,38 @@ public final class MemoryFleet {
         keys.put(id, key);
         rows.put(id, Row.decode(row.encode(), ++revisions));
         return true;
+    }
+
+    /** As they are seen by one node: without the rule of devices' rows. */
+    private RowStore members(MemoryNode from) {
+        return new RowStore() {
+            @Override
+            public CompletionStage<Row> read(byte[] key) {
+                return ask(from, null, () -> members.getOrDefault(text(key), new Entry(key, Row.NONE))
+                        .row());
+            }
+
+            @Override
+            public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+                return ask(from, null, () -> {
+                    Entry before = members.getOrDefault(text(key), new Entry(key, Row.NONE));
+                    if (before.row().revision() != revision) {
+                        return false;
+                    }
+                    members.put(text(key), new Entry(key, Row.decode(row.encode(), ++revisions)));
+                    return true;
+                });
+            }
+
+            @Override
+            public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
+                return ask(from, null, () -> members.values().stream()
+                        .filter(each -> each.row().revision() > after)
+                        .sorted(Comparator.comparingLong(each -> each.row().revision()))
+                        .limit(most)
+                        .toList());
+            }
+        };
     }
 
     /** All parts of one node's engine. */

@@ -96,6 +96,7 @@ final class ClusterNode {
         if (back) {
             sweep.beginSoon(nowNanos);
             own.begin(nowNanos);
+            fleet.isBack();
         }
         boolean reachable = !watch.isDown();
         members.turn(nowNanos, reachable);

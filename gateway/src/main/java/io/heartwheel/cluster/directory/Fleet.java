@@ -13,6 +13,7 @@ import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.RowStore;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -98,6 +99,7 @@ public final class Fleet {
     private final Executor work;
     private final LongSupplier nanoClock;
     private final ClusterCounts counts;
+    private volatile Runnable whenBack = () -> {};
     private final AtomicLong lastNumber = new AtomicLong();
     private final UnderWay atOthers = new UnderWay();
     private final UnderWay forOthers = new UnderWay();
@@ -144,6 +146,20 @@ public final class Fleet {
     }
 
     // ------------------------------------------------------------------ asking
+
+    /** Rows of the devices that the API put into groups. */
+    public RowStore members() {
+        return engine.members();
+    }
+
+    /** Who is told when NATS is back, and the rows in it may be others than before. */
+    public void onBack(Runnable listener) {
+        whenBack = listener;
+    }
+
+    void isBack() {
+        whenBack.run();
+    }
 
     /** Whether this gateway can tell who is connected to it: it has not stood still since it made sure of it. */
     public boolean isSure() {

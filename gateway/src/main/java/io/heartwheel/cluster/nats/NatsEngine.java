@@ -46,6 +46,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private static final Duration RECONNECT = Duration.ofMillis(250);
     private static final int NO_RESPONDERS = 503;
     private static final int OTHER_SETTINGS = 10_058;
+    private static final String MEMBERS = "-groups";
     private static final String OLDEST = "2.10.0";
 
     private final ClusterSettings settings;
@@ -54,6 +55,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private final String bucket;
     private final String prefix;
     private final NatsRows rows;
+    private final NatsRows members;
     private volatile @Nullable Connection connection;
     private volatile boolean hasBucket;
     private volatile boolean closed;
@@ -72,6 +74,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
         bucket = "heartwheel-" + settings.name();
         prefix = "heartwheel." + settings.name() + ".";
         rows = new NatsRows(bucket, this::connected, () -> hasBucket = false);
+        members = new NatsRows(bucket + MEMBERS, this::connected, () -> hasBucket = false);
     }
 
     // ------------------------------------------------------------------ connection
@@ -143,23 +146,25 @@ public final class NatsEngine implements Health, NodeBus, Membership {
                 .jetStreamOptions(
                         JetStreamOptions.builder().requestTimeout(PATIENCE).build())
                 .build());
+        create(buckets, bucket, "Who holds which device id");
+        create(buckets, bucket + MEMBERS, "Which devices the API put into groups");
+    }
+
+    private void create(KeyValueManagement buckets, String name, String description)
+            throws IOException, JetStreamApiException {
         try {
-            create(buckets);
+            buckets.create(KeyValueConfiguration.builder()
+                    .name(name)
+                    .description(description)
+                    .maxHistoryPerKey(1)
+                    .storageType(StorageType.File)
+                    .replicas(settings.replicas())
+                    .build());
         } catch (JetStreamApiException e) {
             if (e.getApiErrorCode() != OTHER_SETTINGS) { // it is there, and an operator's affair
                 throw e;
             }
         }
-    }
-
-    private void create(KeyValueManagement buckets) throws IOException, JetStreamApiException {
-        buckets.create(KeyValueConfiguration.builder()
-                .name(bucket)
-                .description("Who holds which device id")
-                .maxHistoryPerKey(1)
-                .storageType(StorageType.File)
-                .replicas(settings.replicas())
-                .build());
     }
 
     /** @throws CompletionException of an {@link EngineException} if there is none */
@@ -200,7 +205,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
 
     /** All of it. */
     public Engine engine() {
-        return new Engine(rows, this, this, this, this::close);
+        return new Engine(rows, members, this, this, this, this::close);
     }
 
     // ------------------------------------------------------------------ other nodes
@@ -264,6 +269,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private void close() {
         closed = true;
         rows.close();
+        members.close();
         Connection now = connection;
         if (now != null) {
             try {

@@ -32,6 +32,9 @@ public final class GroupMembers {
     public static final String TABLES =
             "CREATE TABLE member(of_group TEXT NOT NULL, device TEXT NOT NULL, PRIMARY KEY(of_group, device)) WITHOUT ROWID";
 
+    private static final String ENTER = "INSERT OR IGNORE INTO member VALUES (?, ?)";
+    private static final String LEAVE = "DELETE FROM member WHERE of_group = ? AND device = ?";
+
     private final SessionRegistry registry;
     private final @Nullable Database database;
 
@@ -107,7 +110,25 @@ public final class GroupMembers {
      * @throws RejectedExecutionException if there are as many members as may be, or the device is in as many groups as it may be
      */
     public synchronized CompletableFuture<Boolean> add(String group, String deviceId) {
-        boolean isNew = !groups.getOrDefault(group, Set.of()).contains(deviceId);
+        boolean isNew = requireRoom(group, deviceId);
+        if (isNew) {
+            count(deviceId, 1); // its room is taken now, so that the limits hold
+        }
+        return change(ENTER, group, deviceId, () -> enter(group, deviceId)).whenComplete((entered, failure) -> {
+            if (isNew) {
+                count(deviceId, -1);
+            }
+        });
+    }
+
+    /**
+     * Makes sure that a device may become a member.
+     *
+     * @return whether it is none
+     * @throws RejectedExecutionException as {@link #add}
+     */
+    public synchronized boolean requireRoom(String group, String deviceId) {
+        boolean isNew = !has(group, deviceId);
         if (isNew && devices.getOrDefault(deviceId, 0) >= Grant.MOST_GROUPS) {
             throw new RejectedExecutionException(
                     "the device is in " + Grant.MOST_GROUPS + " groups: it can be in no more");
@@ -116,15 +137,26 @@ public final class GroupMembers {
             throw new RejectedExecutionException(
                     "messages.jobs.members = " + most + ": that many are members of groups");
         }
-        if (isNew) {
-            count(deviceId, 1); // its room is taken now, so that the limits hold
+        return isNew;
+    }
+
+    /** Whether the API made the device a member. */
+    public synchronized boolean has(String group, String deviceId) {
+        return groups.getOrDefault(group, Set.of()).contains(deviceId);
+    }
+
+    /** Follows what is true elsewhere, limits or not: at once, and on the disk when it takes it. */
+    public synchronized void follow(String group, String deviceId, boolean member) {
+        if (member ? enter(group, deviceId) : leave(group, deviceId)) {
+            change(member ? ENTER : LEAVE, group, deviceId, () -> true);
         }
-        return change("INSERT OR IGNORE INTO member VALUES (?, ?)", group, deviceId, () -> enter(group, deviceId))
-                .whenComplete((entered, failure) -> {
-                    if (isNew) {
-                        count(deviceId, -1);
-                    }
-                });
+    }
+
+    /** What the API made, group by group. */
+    public synchronized Map<String, Set<String>> all() {
+        Map<String, Set<String>> all = new HashMap<>();
+        groups.forEach((group, members) -> all.put(group, new HashSet<>(members)));
+        return all;
     }
 
     /**
@@ -133,8 +165,7 @@ public final class GroupMembers {
      * @return whether it was one; fails like {@link #add}
      */
     public synchronized CompletableFuture<Boolean> remove(String group, String deviceId) {
-        return change(
-                "DELETE FROM member WHERE of_group = ? AND device = ?", group, deviceId, () -> leave(group, deviceId));
+        return change(LEAVE, group, deviceId, () -> leave(group, deviceId));
     }
 
     /** Under the lock, so that the disk has what is asked for in the order in which it is. */

@@ -183,12 +183,17 @@ class MemoryClusterTest extends ClusterContract {
         fleet.mostDelayNanos = 5_000_000;
         assertTrue(finds(
                 there -> new Engine(
-                        there.rows(), new KicksAnybody(there.bus()), there.membership(), there.health(), there::close),
+                        there.rows(),
+                        there.members(),
+                        new KicksAnybody(there.bus()),
+                        there.membership(),
+                        there.health(),
+                        there::close),
                 true));
     }
 
     private static Engine withRows(Engine there, RowStore rows) {
-        return new Engine(rows, there.bus(), there.membership(), there.health(), there::close);
+        return new Engine(rows, there.members(), there.bus(), there.membership(), there.health(), there::close);
     }
 
     private record ReleasesAnything(RowStore there) implements RowStore {

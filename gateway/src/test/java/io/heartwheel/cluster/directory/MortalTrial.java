@@ -83,6 +83,7 @@ final class MortalTrial {
             engine = answersEarly
                     ? new Engine(
                             joined.rows(),
+                            joined.members(),
                             new AnswersEarly(joined.bus(), this),
                             joined.membership(),
                             joined.health(),

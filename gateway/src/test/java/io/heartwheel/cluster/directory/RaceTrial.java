@@ -153,6 +153,7 @@ final class RaceTrial implements AutoCloseable {
             Engine there = place.join(id);
             Engine engine = fault.apply(new Engine(
                     there.rows(),
+                    there.members(),
                     new Lossy(there.bus(), losing, lost),
                     there.membership(),
                     there.health(),

@@ -267,7 +267,7 @@ final class Elsewhere {
 
     // ------------------------------------------------------------------ on the way
 
-    static List<ApiHeader> carried(Request call) {
+    private static List<ApiHeader> carried(Request call) {
         List<ApiHeader> all = new ArrayList<>();
         for (String name : HEADERS) {
             call.headers().getAll(name).forEach(value -> all.add(new ApiHeader(name, value)));

@@ -5,11 +5,15 @@ import io.heartwheel.cluster.ApiCall;
 import io.heartwheel.cluster.ApiHeader;
 import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.net.HttpError;
+import io.heartwheel.push.Pushes;
+import io.heartwheel.session.SessionRegistry;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
 
 /**
  * What this gateway answers to requests of the API that came in at another: about its own devices, by the routes that answer them here, whether it listens for
@@ -23,6 +27,22 @@ public final class FleetApi implements Fleet.Served {
     public FleetApi(AdminPorts ports) {
         this.ports = ports;
         routes = Routes.ofDevices(ports);
+    }
+
+    /**
+     * Messages of this gateway's own to devices wherever they are, by the route that brings those of operators there.
+     *
+     * @param pushes to the devices that are connected here
+     * @param nanoClock monotonic nanoseconds
+     */
+    public static FleetPushes pushes(Fleet fleet, SessionRegistry registry, Pushes pushes, LongSupplier nanoClock) {
+        Elsewhere elsewhere = new Elsewhere(fleet, registry, pushes, nanoClock);
+        Route route = new MessageEndpoints(pushes, () -> Integer.MAX_VALUE)
+                .routes().stream()
+                        .filter(each -> each.method().equals(HttpMethod.POST))
+                        .findFirst()
+                        .orElseThrow();
+        return new FleetPushes(fleet, pushes, elsewhere.over(route)::answer);
     }
 
     @Override

@@ -49,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread; nothing blocks. Guarded by this, for some steps: the shares of others.
  */
 public final class FleetJobs {
-    private static final Parameter<String> SHARE = Parameter.text(
+    /** Key of a share. */
+    static final Parameter<String> SHARE = Parameter.text(
             "share",
             "[A-Za-z0-9_-]{1,32}\\.[0-9a-f]{16}\\.[0-9a-f]{16}",
             "node.incarnation.job",
@@ -241,7 +242,7 @@ public final class FleetJobs {
         }
         String group = begin == null ? null : begin.group();
         if (group != null) {
-            query.put(GroupEndpoints.GROUP.name(), group);
+            query.put("group", group);
         }
         Request call = FleetPushes.request(
                 method,
@@ -255,7 +256,7 @@ public final class FleetJobs {
                 begin == null ? 0 : begin.messageId(),
                 method.name(),
                 call.target(),
-                Elsewhere.carried(call),
+                List.of(FleetPushes.type(call)),
                 call.body());
         return fleet.ask(part.node, carried, NodeBus.PATIENCE_NANOS).thenAccept(part::answered);
     }
@@ -264,7 +265,7 @@ public final class FleetJobs {
 
     /** This gateway's share alone. */
     ObjectNode own(JobProgress job) {
-        ObjectNode view = Response.tree(JobEndpoints.view(job));
+        ObjectNode view = Response.tree(JobJson.view(job));
         String key;
         synchronized (this) {
             key = ofOthers.get(job.id());
@@ -337,38 +338,18 @@ public final class FleetJobs {
     // ------------------------------------------------------------------ shares in jobs that were begun elsewhere
 
     /**
-     * What other gateways ask.
+     * Begins one, unless there is one of this key.
      *
-     * @param read what is asked for
-     * @param query its parameters
+     * @return the share, and whether this gateway knows all members; fails with a {@link RejectedExecutionException} as the cause if as many jobs are under way as
+     *     may be
      */
-    List<Route> routes(Function<Request, Broadcast> read, Parameter<?>... query) {
-        return List.of(
-                Route.put("/v1/shares/{share}", "Begins a share.", call -> begin(call, read))
-                        .scope(Scope.SEND)
-                        .takes(query)
-                        .withBody(MessageEndpoints.PAYLOAD),
-                Route.get("/v1/shares/{share}", "A share.", call -> told(
-                        200, share(SHARE.value(call.segment(2))).flatMap(jobs::find))),
-                Route.delete("/v1/shares/{share}", "Ends a share.", call -> told(
-                                202, share(SHARE.value(call.segment(2))).flatMap(jobs::cancel)))
-                        .scope(Scope.SEND));
-    }
-
-    private CompletionStage<Response> begin(Request call, Function<Request, Broadcast> read) {
-        Broadcast broadcast = read.apply(call);
-        return known(broadcast).thenApply(known -> {
-            try {
-                JobProgress share = begin(SHARE.value(call.segment(2)), broadcast);
-                return Response.json(202, Response.tree(JobEndpoints.view(share)).put(KNOWS_MEMBERS, known));
-            } catch (RejectedExecutionException full) {
-                return GroupEndpoints.full(full);
-            }
-        });
+    CompletionStage<ObjectNode> beginShare(String key, Broadcast broadcast) {
+        return known(broadcast)
+                .thenApply(known -> Response.tree(JobJson.view(begin(key, broadcast))).put(KNOWS_MEMBERS, known));
     }
 
     private synchronized JobProgress begin(String key, Broadcast broadcast) {
-        Optional<JobProgress> before = share(key).flatMap(jobs::find);
+        Optional<JobProgress> before = ofKey(key).flatMap(jobs::find);
         if (before.isPresent()) {
             return before.get();
         }
@@ -379,14 +360,20 @@ public final class FleetJobs {
         return begun;
     }
 
-    private synchronized Optional<Long> share(String key) {
+    /** One of them; empty if none of this key is known. */
+    Optional<ObjectNode> share(String key) {
+        return ofKey(key).flatMap(jobs::find).map(this::own);
+    }
+
+    /** Ends one before its time. */
+    Optional<ObjectNode> endShare(String key) {
+        return ofKey(key).flatMap(jobs::cancel).map(this::own);
+    }
+
+    private synchronized Optional<Long> ofKey(String key) {
         return ofOthers.entrySet().stream()
                 .filter(each -> each.getValue().equals(key))
                 .map(Map.Entry::getKey)
                 .findFirst();
-    }
-
-    private static CompletionStage<Response> told(int status, Optional<JobProgress> share) {
-        return JobEndpoints.answer(status, share.map(JobEndpoints::view)).now();
     }
 }

@@ -1,6 +1,7 @@
 package io.heartwheel.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.heartwheel.cluster.ApiHeader;
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.directory.Fleet;
@@ -8,7 +9,6 @@ import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult;
 import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.push.Pushes;
-import io.heartwheel.session.SessionRegistry;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
@@ -23,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -47,7 +46,7 @@ public final class FleetPushes {
 
     private final Fleet fleet;
     private final Pushes pushes;
-    private final Route route;
+    private final Route.Endpoint way;
 
     // ---- guarded by this
     private final Queue<Runnable> waiting = new ArrayDeque<>();
@@ -58,16 +57,12 @@ public final class FleetPushes {
      * From this gateway.
      *
      * @param pushes to the devices that are connected here
-     * @param nanoClock monotonic nanoseconds
+     * @param way of an operator's messages
      */
-    public FleetPushes(Fleet fleet, SessionRegistry registry, Pushes pushes, LongSupplier nanoClock) {
+    FleetPushes(Fleet fleet, Pushes pushes, Route.Endpoint way) {
         this.fleet = fleet;
         this.pushes = pushes;
-        route = new Elsewhere(fleet, registry, pushes, nanoClock)
-                .over(new MessageEndpoints(pushes, () -> Integer.MAX_VALUE).routes().stream()
-                        .filter(each -> each.method().equals(HttpMethod.POST))
-                        .findFirst()
-                        .orElseThrow());
+        this.way = way;
     }
 
     /**
@@ -162,7 +157,7 @@ public final class FleetPushes {
         List<String> segments = List.of("v1", "devices", push.deviceId(), "messages");
         Request call =
                 request(HttpMethod.POST, segments, query, push.text(), push.payload());
-        return route.answer(call).thenCompose(answer -> result(push, answer));
+        return way.answer(call).thenCompose(answer -> result(push, answer));
     }
 
     /** The parameters of a message. */
@@ -185,6 +180,12 @@ public final class FleetPushes {
         DefaultHttpHeaders headers = new DefaultHttpHeaders();
         headers.set(HttpHeaderNames.CONTENT_TYPE, text ? TEXT : BYTES);
         return new Request(method, target, null, segments, query, headers, body, null);
+    }
+
+    /** The header that says what the body is. */
+    static ApiHeader type(Request call) {
+        String name = HttpHeaderNames.CONTENT_TYPE.toString();
+        return new ApiHeader(name, call.headers().get(name));
     }
 
     private static String encoded(String part) {

@@ -115,13 +115,8 @@ final class GroupEndpoints {
             return added.thenApply(any -> Response.json(view))
                     .exceptionally(GroupEndpoints::notStored);
         } catch (RejectedExecutionException full) {
-            return full(full).now();
+            return Response.full(full).now();
         }
-    }
-
-    /** Room may be there later. */
-    static Response full(RejectedExecutionException full) {
-        return Response.error(429, "full", String.valueOf(full.getMessage())).retrySoon();
     }
 
     CompletionStage<Response> remove(Request call) {

@@ -38,9 +38,6 @@ final class JobEndpoints {
     private static final Parameter<Integer> RATE = Parameter.integer(
             "rate", 1, Broadcast.MOST_RATE, "devices a second at most; without it as fast as they can be served");
 
-    /** The form of a job. */
-    private static final Schema JOB = job();
-
     private final AdminPorts ports;
 
     JobEndpoints(AdminPorts ports) {
@@ -50,15 +47,31 @@ final class JobEndpoints {
     /** What other gateways ask, which have begun a job for the whole fleet. */
     List<Route> shares() {
         FleetJobs fleet = ports.groups().fleet();
-        return fleet == null
-                ? List.of()
-                : fleet.routes(
-                        call -> read(call, GroupEndpoints.GROUP.in(call).orElse(null)),
-                        GroupEndpoints.GROUP,
-                        MessageEndpoints.ACK,
-                        TIMEOUT,
-                        STORE,
-                        RATE);
+        if (fleet == null) {
+            return List.of();
+        }
+        String path = "/v1/shares/{share}";
+        return List.of(
+                Route.put(path, "Begins a share.", call -> begun(fleet, call))
+                        .scope(Scope.SEND)
+                        .takes(GroupEndpoints.GROUP, MessageEndpoints.ACK, TIMEOUT, STORE, RATE)
+                        .withBody(MessageEndpoints.PAYLOAD),
+                Route.get(path, "A share.", call -> answer(200, fleet.share(share(call)))
+                        .now()),
+                Route.delete(path, "Ends a share.", call -> answer(202, fleet.endShare(share(call)))
+                                .now())
+                        .scope(Scope.SEND));
+    }
+
+    private CompletionStage<Response> begun(FleetJobs fleet, Request call) {
+        return fleet.beginShare(share(call), read(call, GroupEndpoints.GROUP.in(call).orElse(null)))
+                .handle((share, failure) -> share != null
+                        ? Response.json(202, share)
+                        : Response.full(failure.getCause() instanceof RejectedExecutionException full ? full : new RejectedExecutionException(failure)));
+    }
+
+    private static String share(Request call) {
+        return FleetJobs.SHARE.value(call.segment(2));
     }
 
     List<Route> routes() {
@@ -68,14 +81,14 @@ final class JobEndpoints {
                 start(Route.post("/v1/messages", "Brings the body to all devices.", this::toAll)),
                 Route.get("/v1/jobs", "Jobs under way, and the latest that are over; the newest first.", this::list)
                         .takes(Parameter.LIMIT, Parameter.CURSOR)
-                        .answers(200, "a page", Schema.page("jobs", JOB)),
-                ofOne(Route.get("/v1/jobs/{job_id}", "One job.", this::show).answers(200, "the job", JOB)),
+                        .answers(200, "a page", Schema.page("jobs", JobJson.SCHEMA)),
+                ofOne(Route.get("/v1/jobs/{job_id}", "One job.", this::show).answers(200, "the job", JobJson.SCHEMA)),
                 ofOne(Route.delete(
                                 "/v1/jobs/{job_id}",
                                 "Ends a job: nobody gets the message any more, what is not acknowledged or still stored is taken back.",
                                 this::cancel)
                         .scope(Scope.SEND)
-                        .answers(202, "it is ending, or over with nothing to be taken back", JOB)));
+                        .answers(202, "it is ending, or over with nothing to be taken back", JobJson.SCHEMA)));
     }
 
     private static Route ofOne(Route route) {
@@ -86,29 +99,11 @@ final class JobEndpoints {
         return route.scope(Scope.SEND)
                 .takes(MessageEndpoints.ACK, TIMEOUT, STORE, RATE)
                 .withBody(MessageEndpoints.PAYLOAD)
-                .answers(202, "a job has begun", JOB)
+                .answers(202, "a job has begun", JobJson.SCHEMA)
                 .refuses(409, "no_store: messages.directory is empty")
                 .refuses(413, "too_large: more than protocol.max-payload or admin.max-body")
                 .refuses(415, "unsupported_charset: a text that is not UTF-8")
                 .refuses(429, "full: as many jobs are under way as may be; or too many wrong tokens");
-    }
-
-    private static Schema job() {
-        Schema outcome = Schema.oneOf(Outcome.values(), Outcome::label);
-        Schema.Field[] counts = Stream.of(Outcome.values())
-                .map(each -> Schema.maybe(each.label(), Schema.COUNT))
-                .toArray(Schema.Field[]::new);
-        Schema.Field[] own = Schema.fields(
-                        "id:id message_id:id group:text/null store:flag rate:count/null started:time elapsed_ms:count devices:count/null"
-                                + " handed:count unanswered:count",
-                        Schema.field("state", Schema.oneOf(JobProgress.State.values(), JobProgress.State::label)),
-                        Schema.field("ack", MessageEndpoints.ACK.schema()),
-                        Schema.field("outcomes", Schema.object(counts)),
-                        Schema.field(
-                                "not_reached",
-                                Schema.listOf(Schema.object("device:text", Schema.field("outcome", outcome)))));
-        return Schema.object(Stream.of(own, FleetJobs.FIELDS).flatMap(Stream::of).toArray(Schema.Field[]::new))
-                .named("Job");
     }
 
     // ------------------------------------------------------------------ beginning
@@ -130,10 +125,10 @@ final class JobEndpoints {
         FleetJobs fleet = ports.groups().fleet();
         try {
             return fleet == null
-                    ? begun(Response.tree(view(ports.groups().jobs().start(broadcast)))).now()
+                    ? begun(Response.tree(JobJson.view(ports.groups().jobs().start(broadcast)))).now()
                     : fleet.start(broadcast, over -> {}).thenApply(JobEndpoints::begun);
         } catch (RejectedExecutionException full) {
-            return GroupEndpoints.full(full).now();
+            return Response.full(full).now();
         }
     }
 
@@ -183,7 +178,7 @@ final class JobEndpoints {
         return Response.page(
                         "jobs",
                         page.stream()
-                                .map(job -> fleet == null ? view(job) : fleet.own(job))
+                                .map(job -> fleet == null ? JobJson.view(job) : fleet.own(job))
                                 .toList(),
                         next)
                 .now();
@@ -192,7 +187,7 @@ final class JobEndpoints {
     CompletionStage<Response> show(Request call) {
         FleetJobs fleet = ports.groups().fleet();
         return fleet == null
-                ? answer(200, ports.groups().jobs().find(jobId(call)).map(JobEndpoints::view))
+                ? answer(200, ports.groups().jobs().find(jobId(call)).map(JobJson::view))
                         .now()
                 : fleet.show(jobId(call)).thenApply(job -> answer(200, job));
     }
@@ -200,7 +195,7 @@ final class JobEndpoints {
     CompletionStage<Response> cancel(Request call) {
         FleetJobs fleet = ports.groups().fleet();
         return fleet == null
-                ? answer(202, ports.groups().jobs().cancel(jobId(call)).map(JobEndpoints::view))
+                ? answer(202, ports.groups().jobs().cancel(jobId(call)).map(JobJson::view))
                         .now()
                 : fleet.cancel(jobId(call)).thenApply(job -> answer(202, job));
     }
@@ -213,35 +208,5 @@ final class JobEndpoints {
     static Response answer(int status, Optional<?> job) {
         return job.map(found -> Response.json(status, found))
                 .orElseGet(() -> Response.error(404, "unknown_job", "there was none of this id, or it is forgotten"));
-    }
-
-    static Map<String, @Nullable Object> view(JobProgress job) {
-        Broadcast asked = job.broadcast();
-        Map<String, Integer> outcomes = new LinkedHashMap<>();
-        job.outcomes().forEach((outcome, count) -> outcomes.put(outcome.label(), count));
-        Map<String, @Nullable Object> view = new LinkedHashMap<>();
-        view.put("id", MessageEndpoints.number(job.id()));
-        view.put("message_id", MessageEndpoints.number(asked.messageId()));
-        view.put("state", job.state().label());
-        view.put("group", asked.group());
-        view.put("ack", asked.ack().label());
-        view.put("store", asked.store());
-        view.put("rate", asked.devicesPerSecond() == 0 ? null : asked.devicesPerSecond());
-        view.put("started", Instant.ofEpochMilli(job.startedMillis()).toString());
-        view.put("elapsed_ms", TimeUnit.NANOSECONDS.toMillis(job.elapsedNanos()));
-        view.put("devices", job.devices() < 0 ? null : job.devices());
-        view.put("handed", job.handed());
-        view.put("unanswered", job.unanswered());
-        view.put("outcomes", outcomes);
-        view.put(
-                "not_reached", job.notReached().stream().map(JobEndpoints::view).toList());
-        return view;
-    }
-
-    private static Map<String, Object> view(JobProgress.NotReached device) {
-        Map<String, Object> view = new LinkedHashMap<>();
-        view.put("device", device.deviceId());
-        view.put("outcome", device.outcome().label());
-        return view;
     }
 }

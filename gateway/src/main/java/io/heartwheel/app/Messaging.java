@@ -1,5 +1,6 @@
 package io.heartwheel.app;
 
+import io.heartwheel.admin.FleetApi;
 import io.heartwheel.admin.FleetJobs;
 import io.heartwheel.admin.FleetMembers;
 import io.heartwheel.admin.FleetPushes;
@@ -87,7 +88,7 @@ final class Messaging {
                 System::nanoTime,
                 System::currentTimeMillis,
                 limits);
-        FleetPushes anywhere = fleet == null ? null : new FleetPushes(fleet, registry, pushes, System::nanoTime);
+        FleetPushes anywhere = fleet == null ? null : FleetApi.pushes(fleet, registry, pushes, System::nanoTime);
         fleetMembers = fleet == null ? null : new FleetMembers(fleet, members);
         fleetJobs = fleet == null || anywhere == null || fleetMembers == null
                 ? null

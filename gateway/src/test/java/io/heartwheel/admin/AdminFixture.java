@@ -181,7 +181,7 @@ final class AdminFixture implements AutoCloseable {
                 gateway::now,
                 () -> part == null ? VirtualGateway.WALL_MILLIS : gateway.wallMicros / 1_000,
                 new JobSettings(3, Duration.ofHours(1), 50));
-        anywhere = part == null ? null : new FleetPushes(part.fleet, gateway.registry, this.pushes, gateway::now);
+        anywhere = part == null ? null : FleetApi.pushes(part.fleet, gateway.registry, this.pushes, gateway::now);
         groups = new GroupPorts(
                 members,
                 jobs,

@@ -279,7 +279,7 @@ class FleetJobsTest {
         List.of("by-api", "both", "away").forEach(device -> put(rig.a, device));
         rig.pass(MOMENT);
         JsonNode job = look(rig.a, start(rig.a, TO_GROUP));
-        assertDone(4, "{\"sent\":3,\"offline\":1}", job);
+        assertDone(4, "{\"offline\":1,\"sent\":3}", job);
         assertEquals("away", job.path("not_reached").path(0).path("device").asText());
         List.of(granted, both, byApi).forEach(device -> assertOnce(device, job));
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.cluster.NatsServer;
 import io.heartwheel.process.GatewayProcess.Answer;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -256,6 +257,67 @@ class ClusterInteropTest {
             try (WireClient stranger = WireClient.connect(a.tcp())) {
                 stranger.send(WireFrame.hello("stranger"));
                 stranger.expectClose(4206);
+            }
+        }
+    }
+
+    private static void assertNext(String text, long id, WireClient device) throws Exception {
+        WireFrame data = device.next(WireFrame.DATA);
+        assertEquals(text, data.text());
+        assertEquals(id, ByteBuffer.wrap(data.payload()).getLong());
+    }
+
+    private static Answer job(GatewayProcess asked, String path, String text, int missing) throws Exception {
+        Answer begun = asked.admin("POST", path, "text/plain", text.getBytes(UTF_8));
+        assertEquals(202, begun.status(), begun::toString);
+        assertEquals(missing, begun.json().get("missing").size(), begun::toString);
+        return begun;
+    }
+
+    @Test
+    void message_toAGroupOrAllOrByASchedule_reachesDevicesOfBoth() throws Exception {
+        try (NatsServer server = NatsServer.start(directory);
+                GatewayProcess a = node("a", server).start();
+                GatewayProcess b = node("b", server).start()) {
+            awaitNats(a, true);
+            awaitNats(b, true);
+            try (WireClient here = WireClient.connect(a.tcp());
+                    WireClient there = WireClient.connect(b.tcp())) {
+                here.sayHello("here");
+                there.sayHello("there");
+                Await.until("a knows b", () -> a.ask("/v1/nodes").get("nodes").size() == 2);
+                for (String device : List.of("here", "there", "away")) {
+                    assertEquals(200, a.status("PUT", "/v1/groups/g/devices/" + device));
+                }
+                assertEquals(3, b.ask("/v1/groups/g/devices").get("devices").size());
+                assertEquals(204, b.status("DELETE", "/v1/groups/g/devices/here"));
+
+                JsonNode group = job(a, "/v1/groups/g/messages", "group", 0).json();
+                assertNext("group", group.get("message_id").asLong(), there);
+                String path = "/v1/jobs/" + group.get("id").asText();
+                Await.until(
+                        "done", () -> a.ask(path).get("state").asText().equals("done"));
+                assertEquals(1, a.ask(path).get("outcomes").get("sent").asInt());
+                assertEquals(1, a.ask(path).get("outcomes").get("offline").asInt());
+                assertEquals("a", b.ask("/v1/jobs").get("jobs").get(0).get("from").asText());
+
+                JsonNode all = job(b, "/v1/messages", "all", 0).json();
+                assertNext("all", all.get("message_id").asLong(), here);
+                assertNext("all", all.get("message_id").asLong(), there);
+
+                byte[] schedule = "{\"to\":{\"device\":\"there\"},\"after\":\"0s\",\"text\":\"schedule\"}".getBytes(UTF_8);
+                assertEquals(
+                        201,
+                        a.admin("PUT", "/v1/schedules/s", "application/json", schedule)
+                                .status());
+                assertEquals("schedule", there.next(WireFrame.DATA).text());
+
+                b.signal("KILL");
+                b.awaitExit();
+                Answer left = job(a, "/v1/messages", "left", 1);
+                assertEquals(
+                        "b", left.json().get("missing").get(0).get("node").asText());
+                assertEquals("left", here.next(WireFrame.DATA).text());
             }
         }
     }

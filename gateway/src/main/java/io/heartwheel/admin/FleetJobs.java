@@ -65,8 +65,8 @@ public final class FleetJobs {
             List.of(State.RUNNING, State.WAITING, State.CANCELLING, State.CANCELLED, State.DONE);
 
     /** What a job has in a fleet beside what it has in a gateway that is alone. */
-    static final Schema.Field[] FIELDS = Schema.fields(
-            "from?:text nodes?:text[]", Schema.maybe("missing", Schema.listOf(FleetDevices.MISSING)));
+    static final Schema.Field[] FIELDS =
+            Schema.fields("from?:text nodes?:text[]", Schema.maybe("missing", Schema.listOf(FleetDevices.MISSING)));
 
     private final Fleet fleet;
     private final Jobs jobs;
@@ -99,7 +99,8 @@ public final class FleetJobs {
         /** Whether the share of the gateway that has a member began when it had it already, and knew the members. Epoch and share are of one clock. */
         boolean covers(Row row) {
             return parts.stream()
-                    .anyMatch(part -> part.node.equals(row.node()) && Long.compareUnsigned(row.epoch(), part.began) < 0);
+                    .anyMatch(
+                            part -> part.node.equals(row.node()) && Long.compareUnsigned(row.epoch(), part.began) < 0);
         }
     }
 
@@ -234,9 +235,8 @@ public final class FleetJobs {
 
     /** @param begin null: it should have begun */
     private CompletionStage<@Nullable Void> ask(Whole job, Part part, HttpMethod method, @Nullable Broadcast begin) {
-        Map<String, String> query = begin == null
-                ? new TreeMap<>()
-                : FleetPushes.query(begin.ack(), begin.timeoutNanos(), begin.store());
+        Map<String, String> query =
+                begin == null ? new TreeMap<>() : FleetPushes.query(begin.ack(), begin.timeoutNanos(), begin.store());
         if (begin != null && begin.devicesPerSecond() > 0) {
             query.put("rate", String.valueOf(begin.devicesPerSecond()));
         }
@@ -293,7 +293,9 @@ public final class FleetJobs {
             missing.addObject()
                     .put("node", "")
                     .put("incarnation", 0)
-                    .put("text", "NATS was not to be had: gateways and members that this one has not heard of are left out");
+                    .put(
+                            "text",
+                            "NATS was not to be had: gateways and members that this one has not heard of are left out");
         }
         return job.rate() == 0 ? sum : sum.put("rate", job.rate());
     }
@@ -307,7 +309,9 @@ public final class FleetJobs {
         add(sum, part, "handed");
         add(sum, part, "unanswered");
         ObjectNode outcomes = (ObjectNode) sum.get("outcomes");
-        part.path("outcomes").fieldNames().forEachRemaining(name -> add(outcomes, (ObjectNode) part.get("outcomes"), name));
+        part.path("outcomes")
+                .fieldNames()
+                .forEachRemaining(name -> add(outcomes, (ObjectNode) part.get("outcomes"), name));
         ArrayNode notReached = (ArrayNode) sum.get("not_reached");
         for (JsonNode device : part.path("not_reached")) {
             if (notReached.size() < JobProgress.MOST_NOT_REACHED) {
@@ -316,7 +320,8 @@ public final class FleetJobs {
         }
         sum.put(
                 "elapsed_ms",
-                Math.max(sum.path("elapsed_ms").asLong(), part.path("elapsed_ms").asLong()));
+                Math.max(
+                        sum.path("elapsed_ms").asLong(), part.path("elapsed_ms").asLong()));
         State first = Stream.of(state(sum), state(part))
                 .min((one, other) -> FIRST.indexOf(one) - FIRST.indexOf(other))
                 .orElseThrow();
@@ -344,8 +349,8 @@ public final class FleetJobs {
      *     may be
      */
     CompletionStage<ObjectNode> beginShare(String key, Broadcast broadcast) {
-        return known(broadcast)
-                .thenApply(known -> Response.tree(JobJson.view(begin(key, broadcast))).put(KNOWS_MEMBERS, known));
+        return known(broadcast).thenApply(known -> Response.tree(JobJson.view(begin(key, broadcast)))
+                .put(KNOWS_MEMBERS, known));
     }
 
     private synchronized JobProgress begin(String key, Broadcast broadcast) {

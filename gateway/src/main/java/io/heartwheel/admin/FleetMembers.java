@@ -50,6 +50,7 @@ public final class FleetMembers {
     private long after;
     /** Memberships of the copy of which no row was seen yet; null: all rows were seen. */
     private @Nullable Set<MemberRow> unseen;
+
     private final Queue<MemberRow> toWrite = new ArrayDeque<>();
     private boolean writing;
 
@@ -104,8 +105,8 @@ public final class FleetMembers {
                         }
                         return tries > 1
                                 ? change(member, wanted, tries - 1)
-                                : CompletableFuture.failedFuture(new EngineException(
-                                        Kind.CONTENDED, "others write this row again and again"));
+                                : CompletableFuture.failedFuture(
+                                        new EngineException(Kind.CONTENDED, "others write this row again and again"));
                     });
         });
     }
@@ -193,7 +194,9 @@ public final class FleetMembers {
                 return;
             }
             writing = true;
-            LOG.info("cluster: {} members of groups that only this gateway knows are told to the others", toWrite.size());
+            LOG.info(
+                    "cluster: {} members of groups that only this gateway knows are told to the others",
+                    toWrite.size());
         }
         writeNext();
     }

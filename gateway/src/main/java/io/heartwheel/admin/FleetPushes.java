@@ -82,7 +82,8 @@ public final class FleetPushes {
      */
     CompletionStage<@Nullable PushResult> send(Push push, Predicate<Row> covered) {
         return inTurn(() -> fleet.locate(push.deviceId()).thenCompose(row -> to(row, push, covered)))
-                .exceptionally(failure -> unknown(push, EngineException.of(failure).getMessage()));
+                .exceptionally(
+                        failure -> unknown(push, EngineException.of(failure).getMessage()));
     }
 
     private CompletionStage<@Nullable PushResult> to(Row row, Push push, Predicate<Row> covered) {
@@ -155,8 +156,7 @@ public final class FleetPushes {
         Map<String, String> query = query(push.ack(), push.timeoutNanos(), push.store());
         query.put("id", Long.toUnsignedString(push.id()));
         List<String> segments = List.of("v1", "devices", push.deviceId(), "messages");
-        Request call =
-                request(HttpMethod.POST, segments, query, push.text(), push.payload());
+        Request call = request(HttpMethod.POST, segments, query, push.text(), push.payload());
         return way.answer(call).thenCompose(answer -> result(push, answer));
     }
 
@@ -205,8 +205,7 @@ public final class FleetPushes {
         }
         return switch (answer.status()) {
             case 503 -> CompletableFuture.failedFuture(new RejectedExecutionException(detail));
-            case 413 ->
-                CompletableFuture.completedFuture(new PushResult(Outcome.FULL, push.id(), null, null, detail));
+            case 413 -> CompletableFuture.completedFuture(new PushResult(Outcome.FULL, push.id(), null, null, detail));
             default -> CompletableFuture.completedFuture(unknown(push, "status " + answer.status() + ": " + detail));
         };
     }

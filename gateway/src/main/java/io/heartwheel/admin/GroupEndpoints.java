@@ -82,9 +82,7 @@ final class GroupEndpoints {
         GroupMembers.Page page =
                 members.page(group(call), Parameter.CURSOR.in(call).orElse(null), Parameter.limit(call));
         return Response.page(
-                        "devices",
-                        page.members().stream().map(GroupEndpoints::view).toList(),
-                        page.next());
+                "devices", page.members().stream().map(GroupEndpoints::view).toList(), page.next());
     }
 
     private static Map<String, Object> view(GroupMembers.Member member) {
@@ -110,20 +108,22 @@ final class GroupEndpoints {
         view.put("device", deviceId);
         view.put("durable", fleet != null || members.isDurable());
         try {
-            CompletionStage<Boolean> added =
-                    fleet == null ? members.add(group, deviceId) : fleet.add(group, deviceId);
-            return added.thenApply(any -> Response.json(view))
-                    .exceptionally(GroupEndpoints::notStored);
+            CompletionStage<Boolean> added = fleet == null ? members.add(group, deviceId) : fleet.add(group, deviceId);
+            return added.thenApply(any -> Response.json(view)).exceptionally(GroupEndpoints::notStored);
         } catch (RejectedExecutionException full) {
-            return Response.full(full).now();
+            return full(full).now();
         }
+    }
+
+    /** Room may be there later. */
+    static Response full(RejectedExecutionException full) {
+        return Response.error(429, "full", String.valueOf(full.getMessage())).retrySoon();
     }
 
     CompletionStage<Response> remove(Request call) {
         String group = group(call);
-        CompletionStage<Boolean> removal = fleet == null
-                ? members.remove(group, deviceId(call))
-                : fleet.remove(group, deviceId(call));
+        CompletionStage<Boolean> removal =
+                fleet == null ? members.remove(group, deviceId(call)) : fleet.remove(group, deviceId(call));
         return removal.thenApply(removed -> removed
                         ? Response.noContent()
                         : Response.error(404, "not_a_member", "the API did not make the device a member"))

@@ -8,15 +8,11 @@ import io.heartwheel.push.PushSettings;
 import io.heartwheel.push.group.Broadcast;
 import io.heartwheel.push.group.JobProgress;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints of messages to many devices, and of the jobs that bring them there. Any thread. */
@@ -64,10 +60,15 @@ final class JobEndpoints {
     }
 
     private CompletionStage<Response> begun(FleetJobs fleet, Request call) {
-        return fleet.beginShare(share(call), read(call, GroupEndpoints.GROUP.in(call).orElse(null)))
-                .handle((share, failure) -> share != null
-                        ? Response.json(202, share)
-                        : Response.full(failure.getCause() instanceof RejectedExecutionException full ? full : new RejectedExecutionException(failure)));
+        Broadcast broadcast = read(call, GroupEndpoints.GROUP.in(call).orElse(null));
+        return fleet.beginShare(share(call), broadcast)
+                .thenApply(share -> Response.json(202, share))
+                .exceptionally(failure -> {
+                    if (failure.getCause() instanceof RejectedExecutionException full) {
+                        return GroupEndpoints.full(full);
+                    }
+                    throw new CompletionException(failure);
+                });
     }
 
     private static String share(Request call) {
@@ -125,10 +126,11 @@ final class JobEndpoints {
         FleetJobs fleet = ports.groups().fleet();
         try {
             return fleet == null
-                    ? begun(Response.tree(JobJson.view(ports.groups().jobs().start(broadcast)))).now()
+                    ? begun(Response.tree(JobJson.view(ports.groups().jobs().start(broadcast))))
+                            .now()
                     : fleet.start(broadcast, over -> {}).thenApply(JobEndpoints::begun);
         } catch (RejectedExecutionException full) {
-            return Response.full(full).now();
+            return GroupEndpoints.full(full).now();
         }
     }
 

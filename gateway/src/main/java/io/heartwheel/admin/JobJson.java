@@ -25,15 +25,15 @@ final class JobJson {
                 .map(each -> Schema.maybe(each.label(), Schema.COUNT))
                 .toArray(Schema.Field[]::new);
         Schema.Field[] own = Schema.fields(
-                        "id:id message_id:id group:text/null store:flag rate:count/null started:time elapsed_ms:count devices:count/null"
-                                + " handed:count unanswered:count",
-                        Schema.field("state", Schema.oneOf(JobProgress.State.values(), JobProgress.State::label)),
-                        Schema.field("ack", Schema.oneOf(Push.Ack.values(), Push.Ack::label)),
-                        Schema.field("outcomes", Schema.object(counts)),
-                        Schema.field(
-                                "not_reached",
-                                Schema.listOf(Schema.object("device:text", Schema.field("outcome", outcome)))));
-        return Schema.object(Stream.of(own, FleetJobs.FIELDS).flatMap(Stream::of).toArray(Schema.Field[]::new))
+                "id:id message_id:id group:text/null store:flag rate:count/null started:time elapsed_ms:count devices:count/null"
+                        + " handed:count unanswered:count",
+                Schema.field("state", Schema.oneOf(JobProgress.State.values(), JobProgress.State::label)),
+                Schema.field("ack", Schema.oneOf(Push.Ack.values(), Push.Ack::label)),
+                Schema.field("outcomes", Schema.object(counts)),
+                Schema.field(
+                        "not_reached", Schema.listOf(Schema.object("device:text", Schema.field("outcome", outcome)))));
+        return Schema.object(
+                        Stream.of(own, FleetJobs.FIELDS).flatMap(Stream::of).toArray(Schema.Field[]::new))
                 .named("Job");
     }
 
@@ -55,8 +55,7 @@ final class JobJson {
         view.put("handed", job.handed());
         view.put("unanswered", job.unanswered());
         view.put("outcomes", outcomes);
-        view.put(
-                "not_reached", job.notReached().stream().map(JobJson::view).toList());
+        view.put("not_reached", job.notReached().stream().map(JobJson::view).toList());
         return view;
     }
 
@@ -67,7 +66,8 @@ final class JobJson {
         return view;
     }
 
-    private static Object number(long id) {
+    /** A number, or a string where that is too large for JSON. */
+    static Object number(long id) {
         return JsonRules.isNumber(id) ? id : Long.toUnsignedString(id);
     }
 }

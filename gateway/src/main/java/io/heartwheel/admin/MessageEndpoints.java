@@ -9,7 +9,6 @@ import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.push.PushSettings;
 import io.heartwheel.push.Pushes;
 import io.heartwheel.session.SessionCall;
-import io.heartwheel.sink.JsonRules;
 import io.heartwheel.store.StoreException;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -349,7 +348,7 @@ final class MessageEndpoints {
 
     private static Map<String, Object> view(Pushes.Waiting message) {
         Map<String, Object> view = new LinkedHashMap<>();
-        view.put("id", number(message.id()));
+        view.put("id", JobJson.number(message.id()));
         view.put("bytes", message.bytes());
         view.put("stored", message.stored());
         view.put("sent", message.sent());
@@ -366,7 +365,7 @@ final class MessageEndpoints {
         view.put(OUTCOME, result.outcome().label());
         view.put("device", deviceId);
         if (result.outcome() == Outcome.QUEUED) {
-            view.put("id", number(result.messageId()));
+            view.put("id", JobJson.number(result.messageId()));
             return Response.json(202, view);
         }
         if (to == null) {
@@ -374,7 +373,7 @@ final class MessageEndpoints {
         }
         view.put("session", to.sessionId());
         view.put("epoch", to.epoch());
-        view.put("id", number(result.messageId()));
+        view.put("id", JobJson.number(result.messageId()));
         PushResult.Reply reply = result.reply();
         if (reply != null) {
             view.put(
@@ -391,7 +390,7 @@ final class MessageEndpoints {
         Map<String, Object> more = new LinkedHashMap<>();
         more.put(OUTCOME, outcome);
         if (status(result.outcome()) == 504) {
-            more.put("id", number(result.messageId()));
+            more.put("id", JobJson.number(result.messageId()));
         }
         Response refusal = Response.error(status(result.outcome()), outcome, result.detail(), more);
         return switch (result.outcome()) {
@@ -411,10 +410,5 @@ final class MessageEndpoints {
             case EXPIRED, UNKNOWN -> 504;
             default -> throw new AssertionError(refused);
         };
-    }
-
-    /** A number, or a string where that is too large for JSON. */
-    static Object number(long id) {
-        return JsonRules.isNumber(id) ? id : Long.toUnsignedString(id);
     }
 }

@@ -27,7 +27,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -151,11 +150,6 @@ record Response(int status, String contentType, byte[] body, Map<CharSequence, S
                 .put("code", code);
         problem.setAll(tree(more));
         return new Response(status, PROBLEM_TYPE, line(problem), Map.of());
-    }
-
-    /** There is no room, and there may be later. */
-    static Response full(RejectedExecutionException full) {
-        return error(429, "full", String.valueOf(full.getMessage())).retrySoon();
     }
 
     /** A refusal, with the headers that belong to it. */

@@ -3,7 +3,6 @@ package io.heartwheel.app;
 import io.heartwheel.admin.AdminPorts;
 import io.heartwheel.admin.FleetApi;
 import io.heartwheel.admin.GatewayInfo;
-import io.heartwheel.admin.GroupPorts;
 import io.heartwheel.admin.HealthCheck;
 import io.heartwheel.admin.ReloadReport;
 import io.heartwheel.cluster.directory.Cluster;
@@ -140,14 +139,7 @@ public final class Gateway implements RunningGateway {
                 "wheel",
                 new WheelThread(wheel, System::nanoTime, settings.wheel().slice()));
         messaging = new Messaging(
-                parts,
-                settings.messages(),
-                settings.jobs(),
-                settings.schedules(),
-                registry,
-                cluster == null ? null : cluster.fleet(),
-                wheel,
-                threads);
+                parts, settings.messages(), settings.jobs(), settings.schedules(), registry, cluster, wheel, threads);
         ConnectionPolicy connectionPolicy = connectionPolicyOf(settings);
         shadowPolicy = new ShadowPolicy(policy(settings.shadow()));
         breaker = new Breaker(
@@ -453,11 +445,7 @@ public final class Gateway implements RunningGateway {
                 drainer,
                 snapshots,
                 messaging.pushes(),
-                new GroupPorts(
-                        messaging.members(),
-                        messaging.jobs(),
-                        () -> settings.messages().stored().maxAge(),
-                        messaging.fleetJobs()),
+                messaging.groups(() -> settings.messages().stored().maxAge()),
                 messaging.schedules(),
                 telemetry.outlets(),
                 () -> settings.protocol().maxPayloadBytes(),

@@ -4,6 +4,8 @@ import io.heartwheel.admin.FleetApi;
 import io.heartwheel.admin.FleetJobs;
 import io.heartwheel.admin.FleetMembers;
 import io.heartwheel.admin.FleetPushes;
+import io.heartwheel.admin.GroupPorts;
+import io.heartwheel.cluster.directory.Cluster;
 import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.liveness.ThreadProgress;
 import io.heartwheel.liveness.ThreadSupervisor;
@@ -30,6 +32,7 @@ import io.heartwheel.wheel.TimerObserver;
 import io.heartwheel.wheel.Timers;
 import io.heartwheel.wheel.TimingWheel;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -39,6 +42,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Messages to devices, with all that belongs to them: pushes, and where they are kept. Opened and closed with the gateway. */
@@ -60,7 +64,7 @@ final class Messaging {
 
     /**
      * @param parts whoever closes what is opened here
-     * @param fleet null: this gateway is alone
+     * @param cluster null: this gateway is alone
      * @throws IOException if the database cannot be opened
      */
     Messaging(
@@ -69,7 +73,7 @@ final class Messaging {
             JobSettings limits,
             ScheduleSettings later,
             SessionRegistry registry,
-            @Nullable Fleet fleet,
+            @Nullable Cluster cluster,
             TimingWheel wheel,
             ThreadSupervisor threads)
             throws IOException {
@@ -88,6 +92,7 @@ final class Messaging {
                 System::nanoTime,
                 System::currentTimeMillis,
                 limits);
+        Fleet fleet = cluster == null ? null : cluster.fleet();
         FleetPushes anywhere = fleet == null ? null : FleetApi.pushes(fleet, registry, pushes, System::nanoTime);
         fleetMembers = fleet == null ? null : new FleetMembers(fleet, members);
         fleetJobs = fleet == null || anywhere == null || fleetMembers == null
@@ -178,10 +183,13 @@ final class Messaging {
         return jobs;
     }
 
-    /** The same at all gateways; null: this one is alone. */
-    @Nullable
-    FleetJobs fleetJobs() {
-        return fleetJobs;
+    /**
+     * All of these, for the API.
+     *
+     * @param maxAge how long a message is kept on the disk at most
+     */
+    GroupPorts groups(Supplier<Duration> maxAge) {
+        return new GroupPorts(members, jobs, maxAge, fleetJobs);
     }
 
     /** Messages that are sent later, or again and again. */

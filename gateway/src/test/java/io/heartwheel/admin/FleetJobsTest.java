@@ -79,7 +79,8 @@ class FleetJobsTest {
     private static List<String> missing(JsonNode job) {
         List<String> missing = new ArrayList<>();
         job.path("missing")
-                .forEach(each -> missing.add(each.path("node").asText() + ": " + each.path("text").asText()));
+                .forEach(each -> missing.add(
+                        each.path("node").asText() + ": " + each.path("text").asText()));
         return missing;
     }
 
@@ -130,8 +131,7 @@ class FleetJobsTest {
         assertDone(2, "{\"sent\":2}", share);
         assertDone(2, "{\"sent\":2}", look(rig.b, share));
         assertFalse(json(rig.a.get("/v1/jobs")).path("jobs").path(0).has("from"));
-        assertEquals(
-                job.path("message_id").asLong(), share.path("message_id").asLong());
+        assertEquals(job.path("message_id").asLong(), share.path("message_id").asLong());
     }
 
     @Test
@@ -141,9 +141,14 @@ class FleetJobsTest {
         hearOfEachOther();
         JsonNode job = start(rig.a, "/v1/messages?rate=103");
         assertEquals(103, job.path("rate").asInt());
-        assertEquals(76, json(rig.b.get("/v1/jobs")).path("jobs").path(0).path("rate").asInt());
-        assertEquals(1, json(rig.c.get("/v1/jobs")).path("jobs").path(0).path("rate").asInt());
-        assertEquals(26, json(rig.a.get("/v1/jobs")).path("jobs").path(0).path("rate").asInt());
+        assertEquals(
+                76,
+                json(rig.b.get("/v1/jobs")).path("jobs").path(0).path("rate").asInt());
+        assertEquals(
+                1, json(rig.c.get("/v1/jobs")).path("jobs").path(0).path("rate").asInt());
+        assertEquals(
+                26,
+                json(rig.a.get("/v1/jobs")).path("jobs").path(0).path("rate").asInt());
     }
 
     @Test
@@ -154,7 +159,8 @@ class FleetJobsTest {
         assertEquals("running", look(rig.a, job).path("state").asText());
         assertEquals(4, look(rig.a, job).path("devices").asInt());
         assertEquals(
-                202, rig.a.ask("DELETE", "/v1/jobs/" + job.path("id").asText(), "").status());
+                202,
+                rig.a.ask("DELETE", "/v1/jobs/" + job.path("id").asText(), "").status());
         rig.pass(MOMENT);
         assertEquals("cancelled", look(rig.a, job).path("state").asText());
         passAt(rig.b, 5);
@@ -258,7 +264,8 @@ class FleetJobsTest {
         rig.pass(SECOND);
         JsonNode job = start(rig.a, "/v1/messages");
         assertEquals(3, missing(job).size(), () -> missing(job).toString());
-        assertTrue(missing(job).get(2).contains("not heard of"), () -> missing(job).toString());
+        assertTrue(
+                missing(job).get(2).contains("not heard of"), () -> missing(job).toString());
         assertDone(1, "{\"sent\":1}", look(rig.a, job));
         assertOnce(device, job);
     }
@@ -266,8 +273,7 @@ class FleetJobsTest {
     // ------------------------------------------------------------------ groups, and devices that move
 
     private void put(FleetRig.Node at, String device) {
-        assertEquals(
-                200, at.ask("PUT", "/v1/groups/g/devices/" + device, "").status());
+        assertEquals(200, at.ask("PUT", "/v1/groups/g/devices/" + device, "").status());
     }
 
     @Test
@@ -349,7 +355,8 @@ class FleetJobsTest {
         assertEquals(
                 PushResult.Outcome.OFFLINE, rig.await(send("nobody", false)).outcome());
         assertEquals(
-                PushResult.Outcome.NO_STORE, rig.await(send("d/1 +\u00fc", true)).outcome());
+                PushResult.Outcome.NO_STORE,
+                rig.await(send("d/1 +\u00fc", true)).outcome());
     }
 
     @Test

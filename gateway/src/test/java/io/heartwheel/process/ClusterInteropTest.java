@@ -295,17 +295,18 @@ class ClusterInteropTest {
                 JsonNode group = job(a, "/v1/groups/g/messages", "group", 0).json();
                 assertNext("group", group.get("message_id").asLong(), there);
                 String path = "/v1/jobs/" + group.get("id").asText();
-                Await.until(
-                        "done", () -> a.ask(path).get("state").asText().equals("done"));
+                Await.until("done", () -> a.ask(path).get("state").asText().equals("done"));
                 assertEquals(1, a.ask(path).get("outcomes").get("sent").asInt());
                 assertEquals(1, a.ask(path).get("outcomes").get("offline").asInt());
-                assertEquals("a", b.ask("/v1/jobs").get("jobs").get(0).get("from").asText());
+                assertEquals(
+                        "a", b.ask("/v1/jobs").get("jobs").get(0).get("from").asText());
 
                 JsonNode all = job(b, "/v1/messages", "all", 0).json();
                 assertNext("all", all.get("message_id").asLong(), here);
                 assertNext("all", all.get("message_id").asLong(), there);
 
-                byte[] schedule = "{\"to\":{\"device\":\"there\"},\"after\":\"0s\",\"text\":\"schedule\"}".getBytes(UTF_8);
+                byte[] schedule =
+                        "{\"to\":{\"device\":\"there\"},\"after\":\"0s\",\"text\":\"schedule\"}".getBytes(UTF_8);
                 assertEquals(
                         201,
                         a.admin("PUT", "/v1/schedules/s", "application/json", schedule)
@@ -315,8 +316,7 @@ class ClusterInteropTest {
                 b.signal("KILL");
                 b.awaitExit();
                 Answer left = job(a, "/v1/messages", "left", 1);
-                assertEquals(
-                        "b", left.json().get("missing").get(0).get("node").asText());
+                assertEquals("b", left.json().get("missing").get(0).get("node").asText());
                 assertEquals("left", here.next(WireFrame.DATA).text());
             }
         }

@@ -75,14 +75,7 @@ final class ClusterNode {
         own = new OwnNode(node, engine.rows(), members, this::lookAgain, nowNanos);
         lost = new LostNodes(node, engine.rows(), members, sink, wallMillis, counts, nowNanos);
         fleet = new Fleet(
-                node,
-                engine,
-                this::there,
-                () -> members.holders(local.size()),
-                directory,
-                calls,
-                nanoClock,
-                counts);
+                node, engine, this::there, () -> members.holders(local.size()), directory, calls, nanoClock, counts);
         membership.hear(members::heard);
     }
 

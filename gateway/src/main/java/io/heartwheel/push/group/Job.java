@@ -521,7 +521,8 @@ final class Job {
      */
     private void takeBack() {
         if (targets == null && isAnyStored()) {
-            targets = context.members().targets(broadcast.group(), true, share.rest()); // it was over: those who are known now
+            targets = context.members()
+                    .targets(broadcast.group(), true, share.rest()); // it was over: those who are known now
             next = targets.size();
         }
         List<byte[]> all = targets;

@@ -190,7 +190,7 @@ public final class FleetJobs {
 
     /** Each has one a second, and a part of the rest as large as its part of the devices. */
     private static int rate(Broadcast broadcast, List<NodeStatus> all, NodeId node) {
-        long rest = broadcast.devicesPerSecond() - all.size();
+        long rest = (long) broadcast.devicesPerSecond() - all.size();
         if (rest <= 0) {
             return Math.min(1, broadcast.devicesPerSecond());
         }

@@ -22,6 +22,9 @@ import io.heartwheel.session.FakeSession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -319,6 +322,46 @@ class FleetJobsTest {
         passAt(rig.b, 3);
         assertDone(1, "{\"sent\":1}", look(rig.a, job));
         assertOnce(after, job);
+    }
+
+    @Test
+    void devices_thatMoveWhileTheJobRuns_allGetItUnderOneIdAndWhoStaysOnce() {
+        for (int seed = 1; seed <= 4; seed++) {
+            Random random = new Random(seed);
+            List<FleetRig.Node> nodes = List.of(rig.a, rig.b, rig.c);
+            Map<String, List<FakeSession>> devices = new TreeMap<>();
+            for (int i = 0; i < 12; i++) {
+                String id = "s" + seed + "-" + i;
+                FakeSession device = nodes.get(random.nextInt(3)).connect(id);
+                devices.put(id, new ArrayList<>(List.of(device)));
+                assertEquals(
+                        200,
+                        rig.a.ask("PUT", "/v1/groups/s" + seed + "/devices/" + id, "")
+                                .status());
+            }
+            JsonNode job = start(rig.a, "/v1/groups/s" + seed + "/messages?rate=3");
+            List<String> ids = List.copyOf(devices.keySet());
+            for (int i = 0; i < 15; i++) {
+                String id = ids.get(random.nextInt(6)); // the others stay
+                devices.get(id).add(nodes.get(random.nextInt(3)).connect(id));
+                nodes.forEach(node -> passAt(node, 1));
+            }
+            JsonNode done = look(rig.a, job);
+            assertEquals("done", done.path("state").asText(), done::toString);
+            int sent = done.path("outcomes").path("sent").asInt();
+            int got = 0;
+            for (Map.Entry<String, List<FakeSession>> device : devices.entrySet()) {
+                List<FakeSession.Data> data = device.getValue().stream()
+                        .flatMap(session -> session.data.stream())
+                        .toList();
+                got += data.size();
+                boolean once = device.getValue().size() == 1;
+                assertTrue(data.size() == 1 || (!once && data.size() == 2), device.getKey() + " " + data.size());
+                data.forEach(each -> assertEquals(job.path("message_id").asLong(), each.messageId()));
+            }
+            assertEquals(got, sent, "seed " + seed + ": each is counted");
+            assertEquals(done.path("devices").asInt(), sent);
+        }
     }
 
     @Test

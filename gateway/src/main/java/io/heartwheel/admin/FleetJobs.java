@@ -171,10 +171,9 @@ public final class FleetJobs {
         return each(job, part -> ask(job, part, HttpMethod.PUT, broadcast.at(rate(broadcast, all, part.node))))
                 .thenCombine(known(broadcast), (asked, known) -> {
                     job.blind().set(!known || !fleet.isReachable());
-                    ObjectNode told = sum(job, begun);
-                    begin.complete(null);
-                    return told;
-                });
+                    return sum(job, begun);
+                })
+                .whenComplete((told, fault) -> begin.complete(null));
     }
 
     private CompletionStage<Boolean> known(Broadcast broadcast) {
@@ -258,7 +257,12 @@ public final class FleetJobs {
                 call.target(),
                 List.of(FleetPushes.type(call)),
                 call.body());
-        return fleet.ask(part.node, carried, NodeBus.PATIENCE_NANOS).thenAccept(part::answered);
+        return fleet.ask(part.node, carried, NodeBus.PATIENCE_NANOS)
+                .thenAccept(part::answered)
+                .exceptionally(fault -> {
+                    part.missing = "its answer is not understood";
+                    return null;
+                });
     }
 
     // ------------------------------------------------------------------ progress

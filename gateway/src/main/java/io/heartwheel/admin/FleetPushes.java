@@ -153,7 +153,8 @@ public final class FleetPushes {
     // ------------------------------------------------------------------ the request
 
     private CompletionStage<PushResult> carried(Push push) {
-        Map<String, String> query = query(push.ack(), push.timeoutNanos(), push.store());
+        long mostNanos = push.store() ? pushes.maxAge().toNanos() : push.timeoutNanos();
+        Map<String, String> query = query(push.ack(), Math.min(push.timeoutNanos(), mostNanos), push.store());
         query.put("id", Long.toUnsignedString(push.id()));
         List<String> segments = List.of("v1", "devices", push.deviceId(), "messages");
         Request call = request(HttpMethod.POST, segments, query, push.text(), push.payload());
@@ -203,10 +204,8 @@ public final class FleetPushes {
         if (outcome != null) {
             return CompletableFuture.completedFuture(new PushResult(outcome, push.id(), null, null, detail));
         }
-        return switch (answer.status()) {
-            case 503 -> CompletableFuture.failedFuture(new RejectedExecutionException(detail));
-            case 413 -> CompletableFuture.completedFuture(new PushResult(Outcome.FULL, push.id(), null, null, detail));
-            default -> CompletableFuture.completedFuture(unknown(push, "status " + answer.status() + ": " + detail));
-        };
+        return answer.status() == 503
+                ? CompletableFuture.failedFuture(new RejectedExecutionException(detail))
+                : CompletableFuture.completedFuture(unknown(push, "status " + answer.status() + ": " + detail));
     }
 }

@@ -223,6 +223,30 @@ class FleetJobsTest {
     }
 
     @Test
+    void shareHere_beginsWhenTheOthersHaveAnswered() {
+        FakeSession here = connect(rig.a, 1).get(0);
+        CompletableFuture<ApiAnswer> never = new CompletableFuture<>();
+        rig.b.admin.part.fleet.serve(call -> never);
+        CompletionStage<Response> answer = rig.a.begin("POST", "/v1/messages", "x");
+        rig.pass(MOMENT);
+        rig.a.admin.groups.jobs().sweep(); // as once a second
+        rig.pass(MOMENT);
+        assertEquals(List.of(), here.data);
+        assertEquals(List.of("b: it has not answered in time"), missing(json(rig.await(answer))));
+        rig.pass(MOMENT);
+        assertEquals(1, here.data.size());
+    }
+
+    @Test
+    void gateway_whoseAnswerIsNotUnderstood_isMissing() {
+        FakeSession here = connect(rig.a, 1).get(0);
+        rig.b.admin.part.fleet.serve(call -> CompletableFuture.completedFuture(
+                new ApiAnswer(ApiAnswer.Outcome.ANSWERED, 202, List.of(), new byte[] {'?'})));
+        assertEquals(List.of("b: its answer is not understood"), missing(start(rig.a, "/v1/messages")));
+        assertEquals(1, here.data.size());
+    }
+
+    @Test
     void gateway_thatRefusesOrDoesNotGetIt_isMissingWithTheReason() {
         IntStream.range(0, 3).forEach(i -> rig.b.admin.groups.jobs().start(waiting())); // as many as may be
         JsonNode job = start(rig.a, "/v1/messages");
@@ -336,7 +360,8 @@ class FleetJobsTest {
                 devices.put(id, new ArrayList<>(List.of(device)));
                 assertEquals(
                         200,
-                        rig.a.ask("PUT", "/v1/groups/s" + seed + "/devices/" + id, "")
+                        rig.a
+                                .ask("PUT", "/v1/groups/s" + seed + "/devices/" + id, "")
                                 .status());
             }
             JsonNode job = start(rig.a, "/v1/groups/s" + seed + "/messages?rate=3");

@@ -122,7 +122,11 @@ public final class FleetJobs {
         }
 
         void answered(ApiAnswer answer) {
-            if (answer.outcome() != ApiAnswer.Outcome.ANSWERED) {
+            boolean answered = answer.outcome() == ApiAnswer.Outcome.ANSWERED;
+            if (isOver() && !(answered && answer.status() < 300)) {
+                return; // it is counted, whatever became of its gateway
+            }
+            if (!answered) {
                 missing = FleetDevices.why(answer);
                 return;
             }

@@ -203,6 +203,7 @@ class FleetJobsTest {
         look(rig.a, job);
         rig.b.kill();
         assertDone(2, "{\"sent\":2}", look(rig.a, job));
+        rig.a.ask("DELETE", "/v1/jobs/" + job.path("id").asText(), "");
         assertEquals(List.of(), missing(look(rig.a, job)));
     }
 

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  *                                            request --&gt; bounded --&gt; {@code work} --&gt; {@link Served}: its API's own routes
  * </pre>
  *
- * What is under way at others, and for others, is bounded: {@value #MOST_CALLS} requests and {@value #MOST_BYTES} bytes of them each. A message that comes
+ * Requests under way at others, and for others, are bounded: {@value #MOST_CALLS} requests and {@value #MOST_BYTES} bytes of them each. A message that comes
  * twice is answered once. Nothing is asked again by itself: what may have been done once is not done twice.
  *
  * <p>Any thread; nothing blocks. Guarded by this, for some steps: what came, who was seen.

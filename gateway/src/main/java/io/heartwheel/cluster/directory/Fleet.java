@@ -185,11 +185,15 @@ public final class Fleet {
         return next == null ? null : next.getKey();
     }
 
-    /** The row of a device that is not here; fails with an {@link EngineException} if it cannot be read. */
-    public CompletionStage<Row> locate(String deviceId) {
+    /**
+     * The row of a device that is not here; fails with an {@link EngineException} if it cannot be read.
+     *
+     * @param latest whether the holder that it named a moment ago has the device no more
+     */
+    public CompletionStage<Row> locate(String deviceId, boolean latest) {
         return there.get() == null
                 ? CompletableFuture.failedFuture(unreachable())
-                : rows.locate(deviceId.getBytes(StandardCharsets.UTF_8));
+                : rows.locate(deviceId.getBytes(StandardCharsets.UTF_8), latest);
     }
 
     /**

@@ -34,7 +34,7 @@ public final class SessionRegistry implements Directory<Session> {
     static final long MAX_AHEAD_MICROS = 86_400_000_000L;
 
     private final Stripe[] stripes = new Stripe[STRIPES];
-    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final long seed;
     private final AtomicLong lastIssued;
     private final EpochsAhead ahead = new EpochsAhead();
     private final Takeovers takeovers = new Takeovers();
@@ -51,6 +51,12 @@ public final class SessionRegistry implements Directory<Session> {
      * @param greatestEpoch the greatest that any process before this one is known to have issued; 0: none is known
      */
     public SessionRegistry(LongSupplier nanoClock, LongSupplier wallMicros, long greatestEpoch) {
+        this(nanoClock, wallMicros, greatestEpoch, ThreadLocalRandom.current().nextLong());
+    }
+
+    /** @param seed of the order of devices, which nobody outside may foresee */
+    SessionRegistry(LongSupplier nanoClock, LongSupplier wallMicros, long greatestEpoch, long seed) {
+        this.seed = seed;
         this.nanoClock = nanoClock;
         this.wallMicros = wallMicros;
         lastIssued = new AtomicLong(greatestEpoch);

@@ -106,7 +106,7 @@ final class NatsRows implements RowStore {
             return connected
                     .get()
                     .requestWithTimeout(
-                            subject, MessageGetRequest.lastBySubjectBytes(subject(deviceId)), NatsEngine.PATIENCE)
+                            subject, MessageGetRequest.lastForSubject(subject(deviceId)).serialize(), NatsEngine.PATIENCE)
                     .handle(this::latest);
         } catch (CompletionException | IllegalStateException e) {
             return CompletableFuture.failedFuture(NatsEngine.failure(e));

@@ -267,6 +267,7 @@ class MemoryClusterTest extends ClusterContract {
                                             Long.MAX_VALUE,
                                             asked.sessionId(),
                                             asked.from(),
+                                            asked.waitMillis(),
                                             asked.deviceId())
                                     .encode())
                             .toCompletableFuture()

@@ -98,8 +98,7 @@ final class GatewayOutages {
     boolean isTakenForLost(int local, long calledNanos, long answeredNanos) {
         String holder = holders.apply(local);
         return ofOne.stream()
-                .anyMatch(each -> each.name.equals(holder)
-                        && answeredNanos >= each.lostNanos
-                        && calledNanos <= each.untilNanos);
+                .anyMatch(each ->
+                        each.name.equals(holder) && answeredNanos >= each.lostNanos && calledNanos <= each.untilNanos);
     }
 }

@@ -73,8 +73,7 @@ final class PushLog {
      *
      * @param byNanos until when the device has to be connected for that
      */
-    record Due(
-            int sequence, PushOutcome.Said said, String answer, long calledNanos, long answeredNanos, long byNanos) {
+    record Due(int sequence, PushOutcome.Said said, String answer, long calledNanos, long answeredNanos, long byNanos) {
 
         boolean accepted() {
             return said == PushOutcome.Said.ACCEPTED;

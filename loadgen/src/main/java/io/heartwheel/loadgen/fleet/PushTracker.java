@@ -530,9 +530,9 @@ final class PushTracker implements PushSink<Device> {
     private void oweUnlessAway(PushLog log, PushOutcome outcome, long called, long answered, Count away) {
         long within = recorder.contract.answerWithinNanos();
         if (log.listened(called - within, answered + within)) {
-            PushOutcome.Said said = outcome.said() == PushOutcome.Said.FAILED ? outcome.said() : PushOutcome.Said.ABSENT;
-            log.owe(new PushLog.Due(
-                    outcome.sequence(), said, outcome.answer(), called, answered, answered + within));
+            PushOutcome.Said said =
+                    outcome.said() == PushOutcome.Said.FAILED ? outcome.said() : PushOutcome.Said.ABSENT;
+            log.owe(new PushLog.Due(outcome.sequence(), said, outcome.answer(), called, answered, answered + within));
         } else {
             ledger.count(away);
         }

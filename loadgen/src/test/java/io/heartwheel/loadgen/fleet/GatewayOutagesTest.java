@@ -167,7 +167,8 @@ final class GatewayOutagesTest {
     void failed_ofTwoGatewaysThatAreWell_isFound() {
         begin("gw-0", FREEZE);
         told(1, Said.FAILED);
-        one.assertFound(Count.PUSHES_FAILED, "push 1 failed \\(FAILED\\) though the gateways of caller and device were well");
+        one.assertFound(
+                Count.PUSHES_FAILED, "push 1 failed \\(FAILED\\) though the gateways of caller and device were well");
         assertEquals(0, of(Count.PUSHES_FAILED_EXCUSED));
     }
 
@@ -205,7 +206,8 @@ final class GatewayOutagesTest {
         one.comes(1, ID, false);
         one.channel = newer;
         one.assertFound(
-                Count.PUSHES_STALE, "push 1, made 17000 ms after another connection was welcomed, came to the one before");
+                Count.PUSHES_STALE,
+                "push 1, made 17000 ms after another connection was welcomed, came to the one before");
     }
 
     @Test

@@ -60,6 +60,7 @@ final class PushedDevice {
     GatewayOutages outages;
     /** Name of the gateway that has the device by the events. */
     String holder = "";
+
     Downlink downlink;
     Scenario scenario;
     Device device;

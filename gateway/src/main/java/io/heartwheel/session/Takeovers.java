@@ -55,6 +55,7 @@ final class Takeovers {
 
         /** For whom somebody waits; else, after a takeover elsewhere, the epoch that the id has there. */
         long holder;
+
         long sinceNanos;
 
         boolean isOver(long nowNanos) {

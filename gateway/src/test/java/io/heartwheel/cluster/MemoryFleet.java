@@ -28,6 +28,7 @@ public final class MemoryFleet {
             new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
     private final Map<String, Row> rows = new HashMap<>();
     private final Map<String, byte[]> keys = new HashMap<>();
+    private final Map<String, Long> writtenNanos = new HashMap<>();
     private final Map<NodeId, MemoryNode> nodes =
             new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
     private long nowNanos;
@@ -172,7 +173,8 @@ public final class MemoryFleet {
     private List<RowStore.Entry> page(boolean nodesAlone, long after, int most) {
         return rows.entrySet().stream()
                 .filter(each -> each.getValue().revision() > after)
-                .map(each -> new RowStore.Entry(keys.get(each.getKey()), each.getValue()))
+                .map(each -> new RowStore.Entry(
+                        keys.get(each.getKey()), each.getValue(), writtenNanos.get(each.getKey()) / 1_000_000))
                 .filter(each -> !nodesAlone || NodeRow.isKey(each.deviceId()))
                 .sorted(Comparator.comparingLong(each -> each.row().revision()))
                 .limit(most)
@@ -195,6 +197,7 @@ public final class MemoryFleet {
             violations.add(id + ": given back " + row + ", was " + before);
         }
         keys.put(id, key);
+        writtenNanos.put(id, nowNanos);
         rows.put(id, Row.decode(row.encode(), ++revisions));
         return true;
     }
@@ -224,6 +227,14 @@ public final class MemoryFleet {
         @Override
         public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
             return ask(this, null, () -> MemoryFleet.this.page(nodesAlone, after, most));
+        }
+
+        @Override
+        public CompletionStage<Void> purge(byte[] deviceId, long revision) {
+            return ask(this, null, () -> {
+                rows.computeIfPresent(text(deviceId), (id, row) -> row.revision() > revision ? row : null);
+                return null;
+            });
         }
 
         @Override

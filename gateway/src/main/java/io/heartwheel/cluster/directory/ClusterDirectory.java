@@ -138,7 +138,8 @@ public final class ClusterDirectory implements Directory<Session> {
         /** It may take the id from another node, and was counted. */
         boolean takesOver;
         /** It has to wait for the one that has the id there. */
-        @Nullable Wait wait;
+        @Nullable
+        Wait wait;
 
         Claim(
                 Session session,

@@ -192,9 +192,12 @@ abstract class ClusterContract {
         Engine b = join(B);
         b.bus()
                 .serve(message -> CompletableFuture.completedFuture(BusMessage.answer(
-                        message, asked -> new Answer(Outcome.HERE, asked.epoch() + asked.waitMillis(), asked.deviceId().length))));
+                        message,
+                        asked -> new Answer(
+                                Outcome.HERE, asked.epoch() + asked.waitMillis(), asked.deviceId().length))));
         byte[] kick = new BusMessage(Command.KICK, 41, 3, A, 40_000, id("dev")).encode();
-        assertEquals(new Answer(Outcome.HERE, 40_041, 3), Answer.decode(get(a.bus().request(B, kick))));
+        assertEquals(
+                new Answer(Outcome.HERE, 40_041, 3), Answer.decode(get(a.bus().request(B, kick))));
     }
 
     @Test
@@ -272,6 +275,23 @@ abstract class ClusterContract {
         assertTrue(NodeRow.lives(nodes.get(0).row(), B));
         assertEquals(2, get(rows.page(false, 0, 10)).size());
         assertTrue(NodeRow.lives(get(rows.read(NodeRow.key(B))), B));
+    }
+
+    @Test
+    void purge_ofARow_leavesWhatWasWrittenSince() throws Exception {
+        RowStore rows = join(A).rows();
+        byte[] key = NodeRow.key(B);
+        get(rows.write(key, NodeRow.living(Row.NONE, B), 0));
+        Row first = get(rows.read(key));
+        get(rows.write(key, NodeRow.ended(first, B, true), first.revision()));
+        List<RowStore.Entry> page = get(rows.page(true, 0, 10));
+        get(rows.purge(key, first.revision()));
+        assertTrue(NodeRow.hasEnded(get(rows.read(key)), B), "a later one is there");
+        get(rows.purge(key, page.get(0).row().revision()));
+        assertEquals(Row.NONE, get(rows.read(key)));
+        assertEquals(List.of(), get(rows.page(true, 0, 10)));
+        assertTrue(get(rows.write(key, NodeRow.living(Row.NONE, B), 0)), "as if it had never been");
+        assertTrue(get(rows.page(true, 0, 10)).get(0).atMillis() >= page.get(0).atMillis());
     }
 
     // ------------------------------------------------------------------ all at once

@@ -137,7 +137,8 @@ class ClusterDirectoryTest {
     void kick_ofAnEarlierEpoch_changesNothing() {
         FakeSession session = a.connect("d");
         pass(SECOND);
-        BusMessage late = new BusMessage(Command.KICK, session.epoch(), 77, b.id, 0, "d".getBytes(StandardCharsets.UTF_8));
+        BusMessage late =
+                new BusMessage(Command.KICK, session.epoch(), 77, b.id, 0, "d".getBytes(StandardCharsets.UTF_8));
         fleet.await(fleet.join(new NodeId("c", 1)).bus().request(a.id, late.encode()));
         assertTrue(session.isEstablished());
     }
@@ -145,7 +146,8 @@ class ClusterDirectoryTest {
     @Test
     void kick_thatComesBeforeTheGrantIsKnown_closesBehindIt() {
         FakeSession session = a.connect("d");
-        BusMessage kick = new BusMessage(Command.KICK, Long.MAX_VALUE, 77, b.id, 0, "d".getBytes(StandardCharsets.UTF_8));
+        BusMessage kick =
+                new BusMessage(Command.KICK, Long.MAX_VALUE, 77, b.id, 0, "d".getBytes(StandardCharsets.UTF_8));
         fleet.mostDelayNanos = 1;
         fleet.await(fleet.join(new NodeId("c", 1)).bus().request(a.id, kick.encode()));
         pass(SECOND);

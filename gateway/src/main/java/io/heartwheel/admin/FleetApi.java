@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What this gateway answers to requests of the API that came in at another: about its own devices, by the routes that answer them here, whether it listens for
+ * Answers to requests of the API that came in at another gateway: about its own devices, by the routes that answer them here, whether it listens for
  * operators itself or not. Who may ask was settled there. Any thread.
  */
 public final class FleetApi implements Fleet.Served {

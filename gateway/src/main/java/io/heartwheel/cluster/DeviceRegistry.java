@@ -16,7 +16,10 @@ import java.util.function.Predicate;
  *   release   mine                      --&gt;  free, epoch kept                 never another's
  * </pre>
  *
- * A row raises the epoch of its own device and nobody else's, so a gateway whose clock is wrong moves those that were connected to it, and no others.
+ * A copy of a row may lag behind: what is written compares, and what would follow from a row that says no (nothing to give back, nobody has it) is read again where
+ * writes are decided.
+ *
+ * <p>A row raises the epoch of its own device and nobody else's, so a gateway whose clock is wrong moves those that were connected to it, and no others.
  *
  * <p>Immutable; any thread; nothing blocks. Each answer comes once, on any thread; a failure is an {@link EngineException}.
  */
@@ -79,7 +82,7 @@ public final class DeviceRegistry {
 
     private CompletionStage<Claimed> claim(
             byte[] deviceId, NodeId node, long sessionId, long leastEpoch, Predicate<Row> wanted, int tries) {
-        return rows.read(deviceId).thenCompose(row -> {
+        return read(deviceId, tries).thenCompose(row -> {
             if (!wanted.test(row)) {
                 return done(new Claimed(0, row));
             }
@@ -123,6 +126,10 @@ public final class DeviceRegistry {
         });
     }
 
+    private CompletionStage<Row> read(byte[] deviceId, int tries) {
+        return tries == TRIES ? rows.read(deviceId) : rows.readLatest(deviceId);
+    }
+
     private static Standing standing(long next, long epoch, Standing same) {
         return next > epoch ? Standing.RENEWED : same;
     }
@@ -133,9 +140,9 @@ public final class DeviceRegistry {
     }
 
     private CompletionStage<Boolean> release(byte[] deviceId, NodeId node, long sessionId, int tries) {
-        return rows.read(deviceId).thenCompose(row -> {
+        return read(deviceId, tries).thenCompose(row -> {
             if (!row.isHeldBy(node, sessionId)) {
-                return done(false);
+                return tries == TRIES ? release(deviceId, node, sessionId, tries - 1) : done(false);
             }
             return rows.write(deviceId, row.released(), row.revision()).thenCompose(written -> {
                 if (written) {
@@ -146,9 +153,15 @@ public final class DeviceRegistry {
         });
     }
 
-    /** The device's row. */
-    public CompletionStage<Row> locate(byte[] deviceId) {
-        return rows.read(deviceId);
+    /**
+     * The device's row. If it is held there, the holder may have lost it meanwhile; if it is not, nobody had it when it was asked.
+     *
+     * @param latest whether a holder that has lost it is as bad
+     */
+    public CompletionStage<Row> locate(byte[] deviceId, boolean latest) {
+        return latest
+                ? rows.readLatest(deviceId)
+                : rows.read(deviceId).thenCompose(row -> row.held() ? done(row) : rows.readLatest(deviceId));
     }
 
     private static <T> CompletionStage<T> done(T value) {

@@ -16,6 +16,9 @@ public interface RowStore {
      */
     CompletionStage<Row> read(byte[] deviceId);
 
+    /** The latest row, from where writes are decided; costs more than a {@linkplain #read read}. */
+    CompletionStage<Row> readLatest(byte[] deviceId);
+
     /**
      * Writes a row if the one there still has this revision.
      *

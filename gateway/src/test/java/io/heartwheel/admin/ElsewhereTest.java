@@ -192,6 +192,17 @@ class ElsewhereTest {
         assertEquals(2, rig.b.count(What.SERVED_ABSENT));
     }
 
+    /** The copies of the row know the holder before, that nobody holds it, or nothing. */
+    @Test
+    void push_copiesOfTheRowLag_reachesTheDevice() {
+        rig.memory.mostLagNanos = 60 * SECOND;
+        rig.b.connect("d");
+        assertAnswered(202, "sent", "b", rig.a.push("", "x"));
+        rig.c.connect("d");
+        rig.pass(MOMENT);
+        assertAnswered(202, "sent", "c", rig.a.push("", "x"));
+    }
+
     @Test
     void push_comesTwiceOverTheBus_isSentOnce() {
         FakeSession device = rig.b.connect("d");

@@ -27,6 +27,7 @@ public final class MemoryFleet {
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
     private final Map<String, Row> rows = new HashMap<>();
+    private final Map<String, Copy> copies = new HashMap<>();
     private final Map<String, byte[]> keys = new HashMap<>();
     private final Map<String, Long> writtenNanos = new HashMap<>();
     private final Map<NodeId, MemoryNode> nodes =
@@ -41,6 +42,8 @@ public final class MemoryFleet {
     public double dropped;
     /** Share of the ways that are gone twice. */
     public double repeated;
+    /** How long the copy that is read lags behind a write at most, nanoseconds. */
+    public long mostLagNanos;
     /** Whether nothing can be asked. */
     public boolean down;
     /** The most bytes of a message to another node. */
@@ -50,6 +53,9 @@ public final class MemoryFleet {
 
     /** @param node whose thread it is; null: nobody's, as that of the rows */
     private record Event(long atNanos, long order, MemoryNode node, Runnable task) {}
+
+    /** The row before the latest, and until when it is read. */
+    private record Copy(Row row, long untilNanos) {}
 
     /** An empty one. */
     public MemoryFleet(long seed) {
@@ -120,6 +126,11 @@ public final class MemoryFleet {
     /** The row of a device. */
     public Row row(String deviceId) {
         return rows.getOrDefault(deviceId, Row.NONE);
+    }
+
+    private Row copy(String deviceId) {
+        Copy copy = copies.get(deviceId);
+        return copy == null || copy.untilNanos <= nowNanos ? row(deviceId) : copy.row;
     }
 
     private void at(long atNanos, MemoryNode node, Runnable task) {
@@ -196,6 +207,9 @@ public final class MemoryFleet {
         if (!row.held() && !NodeRow.isKey(key) && !(same && before.epoch() == row.epoch())) {
             violations.add(id + ": given back " + row + ", was " + before);
         }
+        if (mostLagNanos > 0) {
+            copies.put(id, new Copy(copy(id), nowNanos + (long) (random.nextDouble() * mostLagNanos)));
+        }
         keys.put(id, key);
         writtenNanos.put(id, nowNanos);
         rows.put(id, Row.decode(row.encode(), ++revisions));
@@ -216,6 +230,11 @@ public final class MemoryFleet {
 
         @Override
         public CompletionStage<Row> read(byte[] deviceId) {
+            return ask(this, null, () -> copy(text(deviceId)));
+        }
+
+        @Override
+        public CompletionStage<Row> readLatest(byte[] deviceId) {
             return ask(this, null, () -> row(text(deviceId)));
         }
 

@@ -257,7 +257,7 @@ public final class ClusterDirectory implements Directory<Session> {
         }
     }
 
-    /** Whether it is still there, and need not wait for a connection of another node. */
+    /** Whether it is still there, and need not wait for a connection of another node. A copy that lags makes it wait for one that has gone, until it asks again. */
     private boolean mayHave(Claim claim, Row row) {
         if (!isHolder(claim.session)) {
             return false;

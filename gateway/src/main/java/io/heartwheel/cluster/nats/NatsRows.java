@@ -20,6 +20,8 @@ import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.DeliverPolicy;
+import io.nats.client.api.MessageGetRequest;
+import io.nats.client.api.MessageInfo;
 import io.nats.client.impl.Headers;
 import java.io.IOException;
 import java.time.Duration;
@@ -44,11 +46,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A page has a consumer of its own for as long as it takes; that and what is purged has a thread of its own, {@code heartwheel-cluster-scan}, which is there
  * while it is needed.
  *
- * <p>A read is answered by any server that has a copy and may lag; a write goes to the leader, which compares the sequence.
+ * <p>A read is answered by any server that has a copy and may lag, by seconds on a busy machine; a write goes to the leader, which compares the sequence, and so
+ * does a read of the latest row.
  */
 final class NatsRows implements RowStore {
     private static final String SEQUENCE = "Nats-Sequence";
     private static final int NOT_FOUND = 404;
+    private static final int NO_MESSAGE = 10_037;
     private static final int WRONG_LAST_SEQUENCE = 10_071;
     private static final JetStreamOptions WRITES =
             JetStreamOptions.builder().requestTimeout(NatsEngine.PATIENCE).build();
@@ -98,6 +102,39 @@ final class NatsRows implements RowStore {
         }
     }
 
+    @Override
+    public CompletionStage<Row> readLatest(byte[] deviceId) {
+        try {
+            String subject = "$JS.API.STREAM.MSG.GET.KV_" + bucket;
+            return connected
+                    .get()
+                    .requestWithTimeout(
+                            subject, MessageGetRequest.lastBySubjectBytes(subject(deviceId)), NatsEngine.PATIENCE)
+                    .handle(this::latest);
+        } catch (CompletionException | IllegalStateException e) {
+            return CompletableFuture.failedFuture(NatsEngine.failure(e));
+        }
+    }
+
+    private Row latest(@Nullable Message answer, @Nullable Throwable failure) {
+        if (failure != null || answer == null) {
+            throw new CompletionException(bucketFailure(failure));
+        }
+        MessageInfo stored = new MessageInfo(answer, null, false);
+        if (!stored.hasError()) {
+            return Row.decode(stored.getData(), stored.getSeq());
+        }
+        if (stored.getApiErrorCode() == NO_MESSAGE) {
+            return Row.NONE;
+        }
+        throw noBucket(stored.getError());
+    }
+
+    private CompletionException noBucket(String what) {
+        onNoBucket.run();
+        return new CompletionException(new EngineException(Kind.UNREACHABLE, "the bucket answers " + what));
+    }
+
     private Row row(@Nullable Message answer, @Nullable Throwable failure) {
         if (failure != null || answer == null) {
             throw new CompletionException(bucketFailure(failure));
@@ -107,8 +144,7 @@ final class NatsRows implements RowStore {
             if (code == NOT_FOUND) {
                 return Row.NONE;
             }
-            onNoBucket.run();
-            throw new CompletionException(new EngineException(Kind.UNREACHABLE, "the bucket answers " + code));
+            throw noBucket(String.valueOf(code));
         }
         Headers headers = answer.getHeaders();
         String sequence = headers == null ? null : headers.getFirst(SEQUENCE);

@@ -72,9 +72,17 @@ abstract class ClusterContract {
         Claimed claimed = get(a.claim(id("d/1 ü"), A, 7, 500, row -> true));
         assertEquals(500, claimed.epoch());
         assertFalse(claimed.before().held());
-        Row row = get(a.locate(id("d/1 ü")));
+        Row row = get(a.locate(id("d/1 ü"), false));
         assertTrue(row.isHeldBy(A, 7));
         assertEquals(500, row.epoch());
+    }
+
+    @Test
+    void latestRow_isTheOneThatWasWritten() throws Exception {
+        DeviceRegistry a = registry(A);
+        assertEquals(Row.NONE, get(a.locate(id("d/1 ü"), true)));
+        get(a.claim(id("d/1 ü"), A, 7, 500, row -> true));
+        assertEquals(get(a.locate(id("d/1 ü"), false)), get(a.locate(id("d/1 ü"), true)));
     }
 
     @Test
@@ -102,14 +110,14 @@ abstract class ClusterContract {
         Claimed claimed = get(registry(B).claim(id("d"), B, 8, 600, row -> !row.isHeldElsewhere(B)));
         assertFalse(claimed.isGranted());
         assertTrue(claimed.before().isHeldBy(A, 7));
-        assertTrue(get(a.locate(id("d"))).isHeldBy(A, 7));
+        assertTrue(get(a.locate(id("d"), false)).isHeldBy(A, 7));
     }
 
     @Test
     void claim_thatNobodyWants_changesNothing() throws Exception {
         DeviceRegistry a = registry(A);
         assertFalse(get(a.claim(id("d"), A, 7, 500, row -> false)).isGranted());
-        assertEquals(Row.NONE, get(a.locate(id("d"))));
+        assertEquals(Row.NONE, get(a.locate(id("d"), false)));
     }
 
     @Test
@@ -117,11 +125,11 @@ abstract class ClusterContract {
         Engine a = join(A);
         DeviceRegistry registry = new DeviceRegistry(a.rows());
         get(registry.claim(id("d"), A, 7, 500, row -> true));
-        Row first = get(registry.locate(id("d")));
+        Row first = get(registry.locate(id("d"), false));
         get(registry.claim(id("d"), A, 8, 600, row -> true));
         assertFalse(get(a.rows().write(id("d"), first, first.revision())));
         assertFalse(get(a.rows().write(id("d"), first, 0)));
-        assertTrue(get(registry.locate(id("d"))).isHeldBy(A, 8));
+        assertTrue(get(registry.locate(id("d"), false)).isHeldBy(A, 8));
     }
 
     @Test
@@ -129,7 +137,7 @@ abstract class ClusterContract {
         DeviceRegistry a = registry(A);
         get(a.claim(id("d"), A, 7, 9_000, row -> true));
         assertTrue(get(a.release(id("d"), A, 7)));
-        assertFalse(get(a.locate(id("d"))).held());
+        assertFalse(get(a.locate(id("d"), false)).held());
         assertEquals(9_001, get(a.claim(id("d"), B, 8, 500, row -> true)).epoch());
     }
 
@@ -139,7 +147,7 @@ abstract class ClusterContract {
         get(a.claim(id("d"), A, 7, 500, row -> true));
         get(a.claim(id("d"), B, 8, 500, row -> true));
         assertFalse(get(a.release(id("d"), A, 7)));
-        assertTrue(get(a.locate(id("d"))).isHeldBy(B, 8));
+        assertTrue(get(a.locate(id("d"), false)).isHeldBy(B, 8));
     }
 
     @Test
@@ -152,7 +160,7 @@ abstract class ClusterContract {
         assertEquals(Standing.TAKEN, get(a.reassert(id("d"), B, 8, 499, false)).standing());
         assertEquals(
                 Standing.REASSERTED, get(a.reassert(id("d"), B, 8, 501, false)).standing());
-        assertTrue(get(a.locate(id("d"))).isHeldBy(B, 8));
+        assertTrue(get(a.locate(id("d"), false)).isHeldBy(B, 8));
         get(a.release(id("d"), B, 8));
         assertEquals(Standing.TAKEN, get(a.reassert(id("d"), A, 7, 500, false)).standing(), "the later one has left");
     }
@@ -165,7 +173,7 @@ abstract class ClusterContract {
         Look look = get(a.reassert(id("d"), A, 7, 500, false));
         assertEquals(Standing.RENEWED, look.standing());
         assertEquals(501, look.epoch());
-        assertEquals(501, get(a.locate(id("d"))).epoch());
+        assertEquals(501, get(a.locate(id("d"), false)).epoch());
         assertEquals(
                 Standing.RENEWED, get(a.reassert(id("d"), A, 7, 500, false)).standing(), "who did not hear of it");
         assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 501, false)).standing());
@@ -176,10 +184,10 @@ abstract class ClusterContract {
         Engine engine = join(A);
         DeviceRegistry a = new DeviceRegistry(engine.rows());
         get(a.claim(id("d"), A, 7, 500, row -> true));
-        Row read = get(a.locate(id("d")));
+        Row read = get(a.locate(id("d"), false));
         assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 500, true)).standing());
         assertFalse(get(engine.rows().write(id("d"), read.released(), read.revision())));
-        assertEquals(500, get(a.locate(id("d"))).epoch());
+        assertEquals(500, get(a.locate(id("d"), false)).epoch());
         assertEquals(
                 Standing.RENEWED, get(a.reassert(id("new"), A, 8, 500, true)).standing(), "it may have been told");
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.BusMessage;
+import io.heartwheel.cluster.DeviceRegistry;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.NodeBus;
@@ -75,6 +76,28 @@ class MemoryClusterTest extends ClusterContract {
             assertEquals(List.of(), known(trial.violations()), trial::summary);
             assertEquals(List.of(), fleet.violations);
         }
+    }
+
+    /** Copies of the rows that are behind. */
+    @Test
+    void race_overCopiesThatLag_leavesOneHolder() throws Exception {
+        fleet.mostLagNanos = 200_000_000;
+        try (RaceTrial trial = new RaceTrial(new MemoryPlace(fleet), 3, 100, LOST, seed)) {
+            trial.run(10_000);
+            trial.sweep();
+            assertEquals(List.of(), trial.violations(), trial::summary);
+            assertEquals(List.of(), fleet.violations);
+        }
+    }
+
+    @Test
+    void release_copyOfTheRowLags_isDone() {
+        fleet.mostLagNanos = 60_000_000_000L;
+        DeviceRegistry a = new DeviceRegistry(join(A).rows());
+        byte[] id = {'d'};
+        get(a.claim(id, A, 7, 500, row -> true));
+        assertTrue(get(a.release(id, A, 7)));
+        assertFalse(fleet.row("d").held());
     }
 
     // ------------------------------------------------------------------ nodes that die
@@ -198,6 +221,11 @@ class MemoryClusterTest extends ClusterContract {
         }
 
         @Override
+        public CompletionStage<Row> readLatest(byte[] deviceId) {
+            return read(deviceId);
+        }
+
+        @Override
         public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
             return there.page(nodesAlone, after, most);
         }
@@ -220,6 +248,11 @@ class MemoryClusterTest extends ClusterContract {
         }
 
         @Override
+        public CompletionStage<Row> readLatest(byte[] deviceId) {
+            return read(deviceId);
+        }
+
+        @Override
         public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
             return there.page(nodesAlone, after, most);
         }
@@ -238,6 +271,11 @@ class MemoryClusterTest extends ClusterContract {
         @Override
         public CompletionStage<Row> read(byte[] deviceId) {
             return there.read(deviceId);
+        }
+
+        @Override
+        public CompletionStage<Row> readLatest(byte[] deviceId) {
+            return read(deviceId);
         }
 
         @Override

@@ -130,7 +130,7 @@ public final class ClusterRates {
     private CompletionStage<DeviceRegistry.Claimed> claim(int device, int round) {
         int node = (device + round) % nodes.size();
         long session = (long) round * devices + device + 1;
-        return nodes.get(node).claim(device(device), ids.get(node), session, session, () -> true);
+        return nodes.get(node).claim(device(device), ids.get(node), session, session, row -> true);
     }
 
     private void look(int paced) throws InterruptedException {

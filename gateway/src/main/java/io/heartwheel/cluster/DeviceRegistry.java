@@ -2,7 +2,7 @@ package io.heartwheel.cluster;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /**
  * Register of the device ids of the fleet, each change by compare-and-set of the device's row.
@@ -37,12 +37,10 @@ public final class DeviceRegistry {
     /**
      * End of a claim.
      *
-     * @param epoch larger than every epoch in the row before; 0: nobody wanted it any more
-     * @param before the row that was replaced
+     * @param epoch larger than every epoch in the row before; 0: it was not to be had, or nobody wanted it any more
+     * @param before the row that was replaced, or would have been
      */
     public record Claimed(long epoch, Row before) {
-        static final Claimed NOT_WANTED = new Claimed(0, Row.NONE);
-
         /** Whether the id is the claimant's. */
         public boolean isGranted() {
             return epoch != 0;
@@ -75,18 +73,18 @@ public final class DeviceRegistry {
      * Makes the id this connection's.
      *
      * @param leastEpoch what the connection would have alone
-     * @param wanted asked before each write: whether the connection is still there
+     * @param wanted asked before each write, with the row that it would replace: whether the connection is to have the id
      */
     public CompletionStage<Claimed> claim(
-            byte[] deviceId, NodeId node, long sessionId, long leastEpoch, BooleanSupplier wanted) {
+            byte[] deviceId, NodeId node, long sessionId, long leastEpoch, Predicate<Row> wanted) {
         return claim(deviceId, node, sessionId, leastEpoch, wanted, TRIES);
     }
 
     private CompletionStage<Claimed> claim(
-            byte[] deviceId, NodeId node, long sessionId, long leastEpoch, BooleanSupplier wanted, int tries) {
+            byte[] deviceId, NodeId node, long sessionId, long leastEpoch, Predicate<Row> wanted, int tries) {
         return read(deviceId, tries).thenCompose(row -> {
-            if (!wanted.getAsBoolean()) {
-                return done(Claimed.NOT_WANTED);
+            if (!wanted.test(row)) {
+                return done(new Claimed(0, row));
             }
             if (row.isHeldBy(node, sessionId)) {
                 return done(new Claimed(row.epoch(), row)); // it was written, and the answer was lost

@@ -118,6 +118,31 @@ public final class SessionRegistry implements Directory<Session> {
         }
     }
 
+    /**
+     * A session of this process wants the id of one at another gateway.
+     *
+     * @param epoch of that one
+     * @return null if it takes the id over, which is counted; else how long it has to wait
+     */
+    public @Nullable Wait claimElsewhere(String deviceId, long epoch) {
+        return takeovers.claim(deviceId, epoch, nanoClock.getAsLong());
+    }
+
+    /**
+     * The id of a session of this process was taken over at another gateway.
+     *
+     * @param epoch of the one there
+     * @param waitNanos what {@link #conflictNanos} is there
+     */
+    public void takenElsewhere(String deviceId, long epoch, long waitNanos) {
+        takeovers.takenElsewhere(deviceId, epoch, waitNanos, nanoClock.getAsLong());
+    }
+
+    /** How long somebody had to wait for this id the last time, nanoseconds; 0: connections do not take it from each other again and again. */
+    public long conflictNanos(String deviceId) {
+        return takeovers.waitNanos(deviceId);
+    }
+
     @Override
     public void regrouped(Session session, List<String> before, List<String> after) {
         groups.change(session, before, after);

@@ -29,6 +29,7 @@ public final class MemoryFleet {
     private final Map<String, Row> rows = new HashMap<>();
     private final Map<String, Copy> copies = new HashMap<>();
     private final Map<String, byte[]> keys = new HashMap<>();
+    private final Map<String, Long> writtenNanos = new HashMap<>();
     private final Map<NodeId, MemoryNode> nodes =
             new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
     private long nowNanos;
@@ -183,7 +184,8 @@ public final class MemoryFleet {
     private List<RowStore.Entry> page(boolean nodesAlone, long after, int most) {
         return rows.entrySet().stream()
                 .filter(each -> each.getValue().revision() > after)
-                .map(each -> new RowStore.Entry(keys.get(each.getKey()), each.getValue()))
+                .map(each -> new RowStore.Entry(
+                        keys.get(each.getKey()), each.getValue(), writtenNanos.get(each.getKey()) / 1_000_000))
                 .filter(each -> !nodesAlone || NodeRow.isKey(each.deviceId()))
                 .sorted(Comparator.comparingLong(each -> each.row().revision()))
                 .limit(most)
@@ -209,6 +211,7 @@ public final class MemoryFleet {
             copies.put(id, new Copy(copy(id), nowNanos + (long) (random.nextDouble() * mostLagNanos)));
         }
         keys.put(id, key);
+        writtenNanos.put(id, nowNanos);
         rows.put(id, Row.decode(row.encode(), ++revisions));
         return true;
     }
@@ -243,6 +246,14 @@ public final class MemoryFleet {
         @Override
         public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
             return ask(this, null, () -> MemoryFleet.this.page(nodesAlone, after, most));
+        }
+
+        @Override
+        public CompletionStage<Void> purge(byte[] deviceId, long revision) {
+            return ask(this, null, () -> {
+                rows.computeIfPresent(text(deviceId), (id, row) -> row.revision() > revision ? row : null);
+                return null;
+            });
         }
 
         @Override

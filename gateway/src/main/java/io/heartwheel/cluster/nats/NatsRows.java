@@ -15,6 +15,7 @@ import io.nats.client.JetStreamSubscription;
 import io.nats.client.Message;
 import io.nats.client.PublishOptions;
 import io.nats.client.PullSubscribeOptions;
+import io.nats.client.PurgeOptions;
 import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.ConsumerInfo;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -41,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  * Rows in a bucket of JetStream, one key a device: two hexadecimal digits of a checksum, a dot, and the id in base64url; one a gateway's start: {@code node},
  * a dot, its name, a dot, and the incarnation. Any thread; nothing blocks.
  *
- * <p>A page has a consumer of its own for as long as it takes, on a thread of its own, {@code heartwheel-cluster-scan}, which is there while it is needed.
+ * <p>A page has a consumer of its own for as long as it takes; that and what is purged has a thread of its own, {@code heartwheel-cluster-scan}, which is there
+ * while it is needed.
  *
  * <p>A read is answered by any server that has a copy and may lag, by seconds on a busy machine; a write goes to the leader, which compares the sequence, and so
  * does a read of the latest row.
@@ -179,21 +182,37 @@ final class NatsRows implements RowStore {
 
     @Override
     public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-        CompletableFuture<List<Entry>> page = new CompletableFuture<>();
+        return scanning(() -> scan(nodesAlone, after, most));
+    }
+
+    @Override
+    public CompletionStage<Void> purge(byte[] deviceId, long revision) {
+        return scanning(() -> {
+            PurgeOptions below = PurgeOptions.builder()
+                    .subject(subject(deviceId))
+                    .sequence(revision + 1)
+                    .build();
+            connected.get().jetStreamManagement(WRITES).purgeStream("KV_" + bucket, below);
+            return null;
+        });
+    }
+
+    private <T extends @Nullable Object> CompletionStage<T> scanning(Callable<T> what) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
         try {
             scans.execute(() -> {
                 try {
-                    page.complete(scan(nodesAlone, after, most));
-                } catch (IOException | JetStreamApiException | RuntimeException e) {
-                    page.completeExceptionally(NatsEngine.failure(e));
+                    answer.complete(what.call());
                 } catch (InterruptedException end) {
-                    page.completeExceptionally(new EngineException(Kind.UNREACHABLE, "interrupted"));
+                    answer.completeExceptionally(new EngineException(Kind.UNREACHABLE, "interrupted"));
+                } catch (Exception e) {
+                    answer.completeExceptionally(NatsEngine.failure(e));
                 }
             });
         } catch (RejectedExecutionException ended) {
-            page.completeExceptionally(new EngineException(Kind.UNREACHABLE, "closed"));
+            answer.completeExceptionally(new EngineException(Kind.UNREACHABLE, "closed"));
         }
-        return page;
+        return answer;
     }
 
     private List<Entry> scan(boolean nodesAlone, long after, int most)
@@ -227,7 +246,8 @@ final class NatsRows implements RowStore {
                 }
                 entries.add(new Entry(
                         key(message.getSubject()),
-                        Row.decode(message.getData(), message.metaData().streamSequence())));
+                        Row.decode(message.getData(), message.metaData().streamSequence()),
+                        message.metaData().timestamp().toInstant().toEpochMilli()));
             }
             return entries;
         } finally {

@@ -96,7 +96,7 @@ class MemoryClusterTest extends ClusterContract {
         fleet.mostLagNanos = 60_000_000_000L;
         DeviceRegistry a = new DeviceRegistry(join(A).rows());
         byte[] id = {'d'};
-        get(a.claim(id, A, 7, 500, () -> true));
+        get(a.claim(id, A, 7, 500, row -> true));
         assertTrue(get(a.release(id, A, 7)));
         assertFalse(fleet.row("d").held());
     }
@@ -312,6 +312,7 @@ class MemoryClusterTest extends ClusterContract {
                                             Long.MAX_VALUE,
                                             asked.sessionId(),
                                             asked.from(),
+                                            asked.waitMillis(),
                                             asked.deviceId())
                                     .encode())
                             .toCompletableFuture()

@@ -109,7 +109,9 @@ final class NatsRows implements RowStore {
             return connected
                     .get()
                     .requestWithTimeout(
-                            subject, MessageGetRequest.lastForSubject(subject(deviceId)).serialize(), NatsEngine.PATIENCE)
+                            subject,
+                            MessageGetRequest.lastForSubject(subject(deviceId)).serialize(),
+                            NatsEngine.PATIENCE)
                     .handle(this::latest);
         } catch (CompletionException | IllegalStateException e) {
             return CompletableFuture.failedFuture(NatsEngine.failure(e));

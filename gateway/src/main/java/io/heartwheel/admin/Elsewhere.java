@@ -142,7 +142,7 @@ final class Elsewhere {
 
         /** @param gone who had the device before and is gone; null: nobody is known to be */
         private CompletionStage<Response> look(int hops, @Nullable NodeId gone) {
-            return fleet.locate(deviceId)
+            return fleet.locate(deviceId, hops > 1)
                     .handle((row, failure) -> row == null ? unreadable(failure).now() : to(row, hops, gone))
                     .thenCompose(answer -> answer);
         }

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
 /**
- * What this gateway answers to requests of the API that came in at another: about its own devices, by the routes that answer them here, whether it listens for
+ * Answers to requests of the API that came in at another gateway: about its own devices, by the routes that answer them here, whether it listens for
  * operators itself or not, and for its shares of jobs. Who may ask was settled there. Any thread.
  */
 public final class FleetApi implements Fleet.Served {

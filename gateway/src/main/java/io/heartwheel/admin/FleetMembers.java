@@ -91,7 +91,7 @@ public final class FleetMembers {
     }
 
     private CompletionStage<Boolean> change(MemberRow member, boolean wanted, int tries) {
-        return rows.read(member.key()).thenCompose(row -> {
+        return rows.readLatest(member.key()).thenCompose(row -> {
             boolean is = row.node() == null ? copy.has(member.group(), member.deviceId()) : row.held();
             if (row.node() != null && is == wanted) {
                 follow(member, wanted);

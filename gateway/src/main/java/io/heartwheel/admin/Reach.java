@@ -6,7 +6,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a request about one device is answered in a fleet, if the device is not connected to the gateway that is asked: by the gateway that it is connected to.
+ * Way in which a request about one device is answered in a fleet, if that is not connected to the gateway that is asked: by the gateway that has it.
  * Immutable; any thread.
  *
  * @param remembers whether, if it is connected to none, the gateway that had it last is asked

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What became of an {@link ApiCall}. Immutable; any thread.
+ * Outcome of an {@link ApiCall}. Immutable; any thread.
  *
  * <pre>
  *   version = 1 | outcome, 1 | status, 2 | headers, see {@link ApiHeader} | body, the rest

@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
  * Message from gateway to gateway.
  *
  * <pre>
- *   version = 1 | command, 1 | epoch, 8 | session, 8 | incarnation, 8 | length, 1 | node | device id, the rest
+ *   version = 1 | command, 1 | epoch, 8 | session, 8 | incarnation, 8 | length, 1 | node | wait, 4 | device id, the rest
  *
  *   1 kick    an id has another holder: whoever has it here with an earlier epoch is closed
- *   2 where   whether the device is here; epoch and session are 0
+ *   2 where   whether the device is here; epoch, session and wait are 0
  *   3         another form: {@link ApiCall}
  * </pre>
  *
@@ -21,10 +21,11 @@ import java.nio.ByteBuffer;
  * @param epoch of the new holder
  * @param sessionId of the new holder
  * @param from who asks
+ * @param waitMillis how long somebody had to wait for the id, because connections take it from each other; 0: nobody did
  * @param deviceId UTF-8
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-public record BusMessage(Command command, long epoch, long sessionId, NodeId from, byte[] deviceId) {
+public record BusMessage(Command command, long epoch, long sessionId, NodeId from, int waitMillis, byte[] deviceId) {
     private static final byte VERSION = 1;
 
     /** What is asked. */
@@ -105,13 +106,13 @@ public record BusMessage(Command command, long epoch, long sessionId, NodeId fro
 
     /** For the wire. */
     public byte[] encode() {
-        ByteBuffer bytes = ByteBuffer.allocate(2 + 2 * Long.BYTES + from.length() + deviceId.length)
+        ByteBuffer bytes = ByteBuffer.allocate(2 + 2 * Long.BYTES + from.length() + Integer.BYTES + deviceId.length)
                 .put(VERSION)
                 .put(command.number)
                 .putLong(epoch)
                 .putLong(sessionId);
         from.write(bytes);
-        return bytes.put(deviceId).array();
+        return bytes.putInt(waitMillis).put(deviceId).array();
     }
 
     /** The answer to what came over the wire, whatever it is; for {@link NodeBus#serve}. */
@@ -125,10 +126,11 @@ public record BusMessage(Command command, long epoch, long sessionId, NodeId fro
                     long epoch = bytes.getLong();
                     long session = bytes.getLong();
                     NodeId node = NodeId.read(bytes);
+                    int wait = bytes.getInt();
                     byte[] id = new byte[bytes.remaining()];
                     bytes.get(id);
                     return answering
-                            .answer(new BusMessage(command, epoch, session, node, id))
+                            .answer(new BusMessage(command, epoch, session, node, wait, id))
                             .encode();
                 }
             }

@@ -17,6 +17,8 @@ public final class ClusterCounts {
         CLAIM_REFUSED,
         /** Claims of a connection that a newer one of the same device replaced before their end. */
         CLAIM_SUPERSEDED,
+        /** Claims that have to wait, because connections at two nodes take the id from each other again and again. */
+        CLAIM_CONFLICT,
         /** Kicks that the other node has answered. */
         KICK_ANSWERED,
         /** Kicks to a node that is gone. */

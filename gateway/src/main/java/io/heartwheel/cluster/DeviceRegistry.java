@@ -2,7 +2,7 @@ package io.heartwheel.cluster;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /**
  * Register of the device ids of the fleet, each change by compare-and-set of the device's row.
@@ -16,7 +16,10 @@ import java.util.function.BooleanSupplier;
  *   release   mine                      --&gt;  free, epoch kept                 never another's
  * </pre>
  *
- * A row raises the epoch of its own device and nobody else's, so a gateway whose clock is wrong moves those that were connected to it, and no others.
+ * A copy of a row may lag behind: what is written compares, and what would follow from a row that says no (nothing to give back, nobody has it) is read again where
+ * writes are decided.
+ *
+ * <p>A row raises the epoch of its own device and nobody else's, so a gateway whose clock is wrong moves those that were connected to it, and no others.
  *
  * <p>Immutable; any thread; nothing blocks. Each answer comes once, on any thread; a failure is an {@link EngineException}.
  */
@@ -34,12 +37,10 @@ public final class DeviceRegistry {
     /**
      * End of a claim.
      *
-     * @param epoch larger than every epoch in the row before; 0: nobody wanted it any more
-     * @param before the row that was replaced
+     * @param epoch larger than every epoch in the row before; 0: it was not to be had, or nobody wanted it any more
+     * @param before the row that was replaced, or would have been
      */
     public record Claimed(long epoch, Row before) {
-        static final Claimed NOT_WANTED = new Claimed(0, Row.NONE);
-
         /** Whether the id is the claimant's. */
         public boolean isGranted() {
             return epoch != 0;
@@ -72,18 +73,18 @@ public final class DeviceRegistry {
      * Makes the id this connection's.
      *
      * @param leastEpoch what the connection would have alone
-     * @param wanted asked before each write: whether the connection is still there
+     * @param wanted asked before each write, with the row that it would replace: whether the connection is to have the id
      */
     public CompletionStage<Claimed> claim(
-            byte[] deviceId, NodeId node, long sessionId, long leastEpoch, BooleanSupplier wanted) {
+            byte[] deviceId, NodeId node, long sessionId, long leastEpoch, Predicate<Row> wanted) {
         return claim(deviceId, node, sessionId, leastEpoch, wanted, TRIES);
     }
 
     private CompletionStage<Claimed> claim(
-            byte[] deviceId, NodeId node, long sessionId, long leastEpoch, BooleanSupplier wanted, int tries) {
-        return rows.read(deviceId).thenCompose(row -> {
-            if (!wanted.getAsBoolean()) {
-                return done(Claimed.NOT_WANTED);
+            byte[] deviceId, NodeId node, long sessionId, long leastEpoch, Predicate<Row> wanted, int tries) {
+        return read(deviceId, tries).thenCompose(row -> {
+            if (!wanted.test(row)) {
+                return done(new Claimed(0, row));
             }
             if (row.isHeldBy(node, sessionId)) {
                 return done(new Claimed(row.epoch(), row)); // it was written, and the answer was lost
@@ -125,6 +126,10 @@ public final class DeviceRegistry {
         });
     }
 
+    private CompletionStage<Row> read(byte[] deviceId, int tries) {
+        return tries == TRIES ? rows.read(deviceId) : rows.readLatest(deviceId);
+    }
+
     private static Standing standing(long next, long epoch, Standing same) {
         return next > epoch ? Standing.RENEWED : same;
     }
@@ -135,9 +140,9 @@ public final class DeviceRegistry {
     }
 
     private CompletionStage<Boolean> release(byte[] deviceId, NodeId node, long sessionId, int tries) {
-        return rows.read(deviceId).thenCompose(row -> {
+        return read(deviceId, tries).thenCompose(row -> {
             if (!row.isHeldBy(node, sessionId)) {
-                return done(false);
+                return tries == TRIES ? release(deviceId, node, sessionId, tries - 1) : done(false);
             }
             return rows.write(deviceId, row.released(), row.revision()).thenCompose(written -> {
                 if (written) {
@@ -148,9 +153,15 @@ public final class DeviceRegistry {
         });
     }
 
-    /** The device's row. */
-    public CompletionStage<Row> locate(byte[] deviceId) {
-        return rows.read(deviceId);
+    /**
+     * The device's row. If it is held there, the holder may have lost it meanwhile; if it is not, nobody had it when it was asked.
+     *
+     * @param latest whether a holder that has lost it is as bad
+     */
+    public CompletionStage<Row> locate(byte[] deviceId, boolean latest) {
+        return latest
+                ? rows.readLatest(deviceId)
+                : rows.read(deviceId).thenCompose(row -> row.held() ? done(row) : rows.readLatest(deviceId));
     }
 
     private static <T> CompletionStage<T> done(T value) {

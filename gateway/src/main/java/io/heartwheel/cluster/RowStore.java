@@ -1,6 +1,7 @@
 package io.heartwheel.cluster;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -14,6 +15,9 @@ public interface RowStore {
      * @param deviceId UTF-8, nobody changes it; or the key of a {@link NodeRow}
      */
     CompletionStage<Row> read(byte[] deviceId);
+
+    /** The latest row, from where writes are decided; costs more than a {@linkplain #read read}. */
+    CompletionStage<Row> readLatest(byte[] deviceId);
 
     /**
      * Writes a row if the one there still has this revision.
@@ -35,10 +39,20 @@ public interface RowStore {
     CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most);
 
     /**
+     * Removes a row that has this revision or an earlier one, as if it had never been; a later one stays. A store may keep it.
+     *
+     * @param deviceId as in {@link #read}
+     */
+    default CompletionStage<Void> purge(byte[] deviceId, long revision) {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /**
      * A row and its key.
      *
      * @param deviceId nobody changes it; a key of {@link NodeRow} is none of a device
+     * @param atMillis when it was written, milliseconds by the clock of the store
      */
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-    record Entry(byte[] deviceId, Row row) {}
+    record Entry(byte[] deviceId, Row row, long atMillis) {}
 }

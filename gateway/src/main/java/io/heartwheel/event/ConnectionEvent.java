@@ -16,7 +16,9 @@ public sealed interface ConnectionEvent extends Fact {
      * Its place in its session: 1 for {@link Connected}, then one more each, as 32 bits without sign. Some have none, which is 0: {@link Refused} belongs to
      * no session, {@link Lost} and {@link NodeLost} are told by another process and are the last of their session.
      */
-    long sequence();
+    default long sequence() {
+        return 0;
+    }
 
     /**
      * Name of a connection and its device.
@@ -130,11 +132,6 @@ public sealed interface ConnectionEvent extends Fact {
      */
     record Refused(Evidence evidence, long unreported) implements Ended {
         @Override
-        public long sequence() {
-            return 0;
-        }
-
-        @Override
         public EventKind kind() {
             return EventKind.REFUSED;
         }
@@ -148,11 +145,6 @@ public sealed interface ConnectionEvent extends Fact {
      * @param rival address and port of the newer one
      */
     record IdConflict(Identity identity, long atEpochMillis, String remote, String rival) implements ConnectionEvent {
-        @Override
-        public long sequence() {
-            return 0;
-        }
-
         @Override
         public EventKind kind() {
             return EventKind.ID_CONFLICT;
@@ -252,11 +244,6 @@ public sealed interface ConnectionEvent extends Fact {
     record Lost(Identity identity, long atEpochMillis, long incarnation, long connectedAtEpochMillis)
             implements ConnectionEvent {
         @Override
-        public long sequence() {
-            return 0;
-        }
-
-        @Override
         public EventKind kind() {
             return EventKind.DISCONNECTED;
         }
@@ -273,11 +260,6 @@ public sealed interface ConnectionEvent extends Fact {
      */
     record NodeLost(Identity identity, long atEpochMillis, String node, long nodeIncarnation, CloseReason reason)
             implements ConnectionEvent {
-        @Override
-        public long sequence() {
-            return 0;
-        }
-
         @Override
         public EventKind kind() {
             return EventKind.DISCONNECTED;

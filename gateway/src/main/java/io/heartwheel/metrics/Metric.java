@@ -272,7 +272,7 @@ enum Metric {
     CLUSTER_REACHABLE(gauge(), "1 while NATS can be asked, else 0. Only with cluster.enabled, as those below."),
     CLUSTER_CLAIMS(
             counter("outcome"),
-            "Device ids claimed in the fleet. granted: the row was written; local, refused: NATS was not to be had, cluster.on-outage decided; superseded: a newer connection came first."),
+            "Device ids claimed in the fleet. granted: the row was written; local, refused: NATS was not to be had, cluster.on-outage decided; superseded: a newer connection came first; conflict: it has to wait, since connections at two nodes take the id from each other."),
     CLUSTER_CLAIMS_PENDING(gauge(), "Claims that wait for NATS."),
     CLUSTER_KICKS(
             counter("outcome"),

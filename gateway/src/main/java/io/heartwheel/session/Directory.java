@@ -55,7 +55,15 @@ public interface Directory<S> {
          * @param holder the session that has it
          */
         void later(Wait wait, long lastEpoch, S holder);
+
+        /** The same, and the session that has the id is at another gateway. Who cannot wait for that is refused. */
+        default void later(Wait wait, long lastEpoch, Elsewhere holder) {
+            refused(CloseReason.ID_CONFLICT);
+        }
     }
+
+    /** A session at another gateway, of that node's name. */
+    record Elsewhere(String node, long sessionId, long epoch) {}
 
     /**
      * Time for which an id is not to be had.

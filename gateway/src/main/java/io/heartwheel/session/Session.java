@@ -411,20 +411,44 @@ public abstract class Session extends MonitoredConnection implements Directory.C
         onLoop(() -> waitForId(wait, lastEpoch, holder));
     }
 
+    @Override
+    public final void later(Directory.Wait wait, long lastEpoch, Directory.Elsewhere holder) {
+        onLoop(() -> waitForId(wait, lastEpoch, holder));
+    }
+
     private void waitForId(Directory.Wait wait, long lastEpoch, Session holder) {
-        if (state() != ConnectionState.CLAIMING) {
-            return;
+        if (state() == ConnectionState.CLAIMING) {
+            holder.onLoop(() -> holder.wantedBy(this, wait.begins()));
+            waitForId(wait, lastEpoch, holder.answerLeftNanos(sessionContext.nanoTime()), holder.conflictWith(this));
         }
-        holder.onLoop(() -> holder.wantedBy(this, wait.begins()));
+    }
+
+    /** Nobody probes the one that has the id. */
+    private void waitForId(Directory.Wait wait, long lastEpoch, Directory.Elsewhere holder) {
+        if (state() == ConnectionState.CLAIMING) {
+            ConnectionEvent.IdConflict conflict = new ConnectionEvent.IdConflict(
+                    new ConnectionEvent.Identity(deviceId(), holder.sessionId(), holder.epoch()),
+                    sessionContext.wallMillis().getAsLong(),
+                    "node " + holder.node(),
+                    remote());
+            if (wait.begins()) {
+                tell(conflict);
+            }
+            waitForId(wait, lastEpoch, wait.nanos(), conflict);
+        }
+    }
+
+    private void waitForId(
+            Directory.Wait wait, long lastEpoch, long answerLeftNanos, ConnectionEvent.IdConflict conflict) {
         long nowNanos = sessionContext.nanoTime();
         long untilNanos = Deadline.after(nowNanos, Math.min(wait.nanos(), HELD_NANOS));
         long handshakeNanos = Liveness.deadlineNanos(this, DeadlineKind.CLAIM);
         if (waitsForId() || (handshakeNanos != NO_DEADLINE && untilNanos - handshakeNanos >= 0)) {
             // the holder may be dead: then its id is free once a probe has waited long enough
-            long answerNanos = Math.max(HELD_NANOS, holder.answerLeftNanos(nowNanos));
+            long answerNanos = Math.max(HELD_NANOS, answerLeftNanos);
             long millis = TimeUnit.NANOSECONDS.toMillis(Math.min(wait.nanos(), answerNanos)) + 1;
             sendGoAway(CloseReason.ID_CONFLICT, new GoAway(millis, millis + millis / 2, ""));
-            close(CloseReason.ID_CONFLICT, holder.conflictWith(this).text());
+            close(CloseReason.ID_CONFLICT, conflict.text());
         } else {
             allowance(Allowance.withCheck(allowance, AuthCall.answered(lastEpoch)));
             phase(untilNanos);
@@ -435,13 +459,16 @@ public abstract class Session extends MonitoredConnection implements Directory.C
     /** Another connection has to wait for its id. It keeps the id while it answers; and on its loop, where it is established or never will be, its epoch is known. */
     private void wantedBy(Session rival, boolean begins) {
         if (begins && epoch != 0) {
-            ConnectionEvent.IdConflict conflict = conflictWith(rival);
-            sessionContext.sink().publish(conflict);
-            sessionContext.observer().idConflict(conflict);
+            tell(conflictWith(rival));
         }
         if (isSilentWhenProbed(sessionContext.nanoTime())) {
             sessionContext.directory().unanswered(this);
         }
+    }
+
+    private void tell(ConnectionEvent.IdConflict conflict) {
+        sessionContext.sink().publish(conflict);
+        sessionContext.observer().idConflict(conflict);
     }
 
     private ConnectionEvent.IdConflict conflictWith(Session rival) {

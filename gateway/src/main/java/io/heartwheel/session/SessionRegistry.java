@@ -34,7 +34,7 @@ public final class SessionRegistry implements Directory<Session> {
     static final long MAX_AHEAD_MICROS = 86_400_000_000L;
 
     private final Stripe[] stripes = new Stripe[STRIPES];
-    private final long seed = ThreadLocalRandom.current().nextLong();
+    private final long seed;
     private final AtomicLong lastIssued;
     private final EpochsAhead ahead = new EpochsAhead();
     private final Takeovers takeovers = new Takeovers();
@@ -51,6 +51,12 @@ public final class SessionRegistry implements Directory<Session> {
      * @param greatestEpoch the greatest that any process before this one is known to have issued; 0: none is known
      */
     public SessionRegistry(LongSupplier nanoClock, LongSupplier wallMicros, long greatestEpoch) {
+        this(nanoClock, wallMicros, greatestEpoch, ThreadLocalRandom.current().nextLong());
+    }
+
+    /** @param seed of the order of devices, which nobody outside may foresee */
+    SessionRegistry(LongSupplier nanoClock, LongSupplier wallMicros, long greatestEpoch, long seed) {
+        this.seed = seed;
         this.nanoClock = nanoClock;
         this.wallMicros = wallMicros;
         lastIssued = new AtomicLong(greatestEpoch);
@@ -110,6 +116,31 @@ public final class SessionRegistry implements Directory<Session> {
                 takeovers.forget(holder.deviceId());
             }
         }
+    }
+
+    /**
+     * A session of this process wants the id of one at another gateway.
+     *
+     * @param epoch of that one
+     * @return null if it takes the id over, which is counted; else how long it has to wait
+     */
+    public @Nullable Wait claimElsewhere(String deviceId, long epoch) {
+        return takeovers.claim(deviceId, epoch, nanoClock.getAsLong());
+    }
+
+    /**
+     * The id of a session of this process was taken over at another gateway.
+     *
+     * @param epoch of the one there
+     * @param waitNanos what {@link #conflictNanos} is there
+     */
+    public void takenElsewhere(String deviceId, long epoch, long waitNanos) {
+        takeovers.takenElsewhere(deviceId, epoch, waitNanos, nanoClock.getAsLong());
+    }
+
+    /** How long somebody had to wait for this id the last time, nanoseconds; 0: connections do not take it from each other again and again. */
+    public long conflictNanos(String deviceId) {
+        return takeovers.waitNanos(deviceId);
     }
 
     @Override

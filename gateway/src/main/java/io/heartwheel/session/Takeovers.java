@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * being displaced is what brings them. After a minute without anybody who wants the id it is forgotten, and counts from the beginning; so it is when the
  * holder does not answer a probe.
  *
+ * <p>Of takeovers between two gateways of a fleet either has all: the one that takes an id has counted it, and tells the other with its kick how long somebody
+ * had to wait for it. So the next wait is the same at both.
+ *
  * <p>Nobody waits for an id that has no holder, or for a holder that has ended, so the time is the holder's, and an id is closed to nobody for longer than one wait. Only
  * ids that were taken over stand here, so only who was admitted makes an entry, at most {@value #MOST} of them, 5 MB; beyond that the one that was asked for
  * the longest time ago is forgotten.
@@ -50,7 +53,9 @@ final class Takeovers {
         /** Somebody has to wait for this session, until then; else when the latest takeover was. */
         boolean waiting;
 
+        /** For whom somebody waits; else, after a takeover elsewhere, the epoch that the id has there. */
         long holder;
+
         long sinceNanos;
 
         boolean isOver(long nowNanos) {
@@ -88,14 +93,7 @@ final class Takeovers {
 
     private final Map<String, Recent> byDevice = new LinkedHashMap<>();
 
-    /**
-     * Somebody wants an id that has a holder.
-     *
-     * @param holder the session that has it
-     * @param nowNanos monotonic
-     * @return null if it takes the id over, which is counted; else how long it has to wait
-     */
-    synchronized @Nullable Wait claim(String deviceId, long holder, long nowNanos) {
+    private Recent recent(String deviceId, long nowNanos) {
         Recent known = byDevice.remove(deviceId);
         Iterator<Recent> oldest = byDevice.values().iterator();
         while (oldest.hasNext() && (oldest.next().isOver(nowNanos) || byDevice.size() >= MOST)) {
@@ -103,6 +101,18 @@ final class Takeovers {
         }
         Recent recent = known == null || known.isOver(nowNanos) ? new Recent() : known;
         byDevice.put(deviceId, recent);
+        return recent;
+    }
+
+    /**
+     * Somebody wants an id that has a holder.
+     *
+     * @param holder the session that has it; at another gateway its epoch
+     * @param nowNanos monotonic
+     * @return null if it takes the id over, which is counted; else how long it has to wait
+     */
+    synchronized @Nullable Wait claim(String deviceId, long holder, long nowNanos) {
+        Recent recent = recent(deviceId, nowNanos);
         if (recent.waiting && recent.holder != holder) {
             recent.endWait();
         }
@@ -114,6 +124,27 @@ final class Takeovers {
         }
         recent.takeOver(nowNanos);
         return null;
+    }
+
+    /**
+     * An id was taken over at another gateway. Told again of the same, it changes nothing.
+     *
+     * @param epoch of the one that has it now
+     * @param waitNanos what {@link #waitNanos} is there
+     */
+    synchronized void takenElsewhere(String deviceId, long epoch, long waitNanos, long nowNanos) {
+        Recent recent = recent(deviceId, nowNanos);
+        if (recent.waiting || recent.holder != epoch) {
+            recent.takeOver(nowNanos);
+            recent.holder = epoch;
+            recent.waitNanos = Math.max(recent.waitNanos, Math.min(LONGEST_WAIT_NANOS, waitNanos));
+        }
+    }
+
+    /** The latest wait for this id, nanoseconds, as the next one follows from it; 0: it is no conflict. */
+    synchronized long waitNanos(String deviceId) {
+        Recent recent = byDevice.get(deviceId);
+        return recent == null ? 0 : recent.waitNanos;
     }
 
     /** The holder was dead: nobody waits for it, and what was before counts no more. */

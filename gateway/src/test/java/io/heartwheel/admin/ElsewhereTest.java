@@ -187,9 +187,20 @@ class ElsewhereTest {
     void push_staleRow_isOfflineAfterTwoLooks() throws Exception {
         Engine engine = rig.memory.join(new NodeId("x", 1));
         byte[] id = "d".getBytes(StandardCharsets.UTF_8);
-        rig.memory.await(new DeviceRegistry(engine.rows()).claim(id, rig.b.admin.part.id, 99, 5, () -> true));
+        rig.memory.await(new DeviceRegistry(engine.rows()).claim(id, rig.b.admin.part.id, 99, 5, row -> true));
         assertAnswered(404, "offline", null, rig.a.push("", "x"));
         assertEquals(2, rig.b.count(What.SERVED_ABSENT));
+    }
+
+    /** The copies of the row know the holder before, that nobody holds it, or nothing. */
+    @Test
+    void push_copiesOfTheRowLag_reachesTheDevice() {
+        rig.memory.mostLagNanos = 60 * SECOND;
+        rig.b.connect("d");
+        assertAnswered(202, "sent", "b", rig.a.push("", "x"));
+        rig.c.connect("d");
+        rig.pass(MOMENT);
+        assertAnswered(202, "sent", "c", rig.a.push("", "x"));
     }
 
     @Test
@@ -340,7 +351,7 @@ class ElsewhereTest {
                 .serve(message -> CompletableFuture.completedFuture(
                         BusMessage.answer(message, kick -> BusMessage.Answer.ABSENT)));
         byte[] id = "d".getBytes(StandardCharsets.UTF_8);
-        rig.memory.await(new DeviceRegistry(engine.rows()).claim(id, old, 1, 5, () -> true));
+        rig.memory.await(new DeviceRegistry(engine.rows()).claim(id, old, 1, 5, row -> true));
         assertRefused(503, "unknown", "node old, which has the device, is of an earlier release", rig.a.push("", "x"));
         assertRefused(503, "unknown", "earlier release", rig.a.get("/v1/devices/d"));
         assertEquals(2, rig.a.count(What.CALL_UNSUPPORTED));

@@ -27,8 +27,10 @@ public final class MemoryFleet {
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
     private final Map<String, Row> rows = new HashMap<>();
+    private final Map<String, Copy> copies = new HashMap<>();
     private final Map<String, byte[]> keys = new HashMap<>();
     private final Map<String, RowStore.Entry> members = new HashMap<>();
+    private final Map<String, Long> writtenNanos = new HashMap<>();
     private final Map<NodeId, MemoryNode> nodes =
             new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
     private long nowNanos;
@@ -41,6 +43,8 @@ public final class MemoryFleet {
     public double dropped;
     /** Share of the ways that are gone twice. */
     public double repeated;
+    /** How long the copy that is read lags behind a write at most, nanoseconds. */
+    public long mostLagNanos;
     /** Whether nothing can be asked. */
     public boolean down;
     /** The most bytes of a message to another node. */
@@ -50,6 +54,9 @@ public final class MemoryFleet {
 
     /** @param node whose thread it is; null: nobody's, as that of the rows */
     private record Event(long atNanos, long order, MemoryNode node, Runnable task) {}
+
+    /** The row before the latest, and until when it is read. */
+    private record Copy(Row row, long untilNanos) {}
 
     /** An empty one. */
     public MemoryFleet(long seed) {
@@ -123,6 +130,11 @@ public final class MemoryFleet {
         return rows.getOrDefault(deviceId, Row.NONE);
     }
 
+    private Row copy(String deviceId) {
+        Copy copy = copies.get(deviceId);
+        return copy == null || copy.untilNanos <= nowNanos ? row(deviceId) : copy.row;
+    }
+
     private void at(long atNanos, MemoryNode node, Runnable task) {
         events.add(new Event(atNanos, order++, node, task));
     }
@@ -174,7 +186,8 @@ public final class MemoryFleet {
     private List<RowStore.Entry> page(boolean nodesAlone, long after, int most) {
         return rows.entrySet().stream()
                 .filter(each -> each.getValue().revision() > after)
-                .map(each -> new RowStore.Entry(keys.get(each.getKey()), each.getValue()))
+                .map(each -> new RowStore.Entry(
+                        keys.get(each.getKey()), each.getValue(), writtenNanos.get(each.getKey()) / 1_000_000))
                 .filter(each -> !nodesAlone || NodeRow.isKey(each.deviceId()))
                 .sorted(Comparator.comparingLong(each -> each.row().revision()))
                 .limit(most)
@@ -196,7 +209,11 @@ public final class MemoryFleet {
         if (!row.held() && !NodeRow.isKey(key) && !(same && before.epoch() == row.epoch())) {
             violations.add(id + ": given back " + row + ", was " + before);
         }
+        if (mostLagNanos > 0) {
+            copies.put(id, new Copy(copy(id), nowNanos + (long) (random.nextDouble() * mostLagNanos)));
+        }
         keys.put(id, key);
+        writtenNanos.put(id, nowNanos);
         rows.put(id, Row.decode(row.encode(), ++revisions));
         return true;
     }
@@ -205,19 +222,24 @@ public final class MemoryFleet {
     private RowStore members(MemoryNode from) {
         return new RowStore() {
             @Override
+            public CompletionStage<Row> readLatest(byte[] key) {
+                return read(key);
+            }
+
+            @Override
             public CompletionStage<Row> read(byte[] key) {
-                return ask(from, null, () -> members.getOrDefault(text(key), new Entry(key, Row.NONE))
+                return ask(from, null, () -> members.getOrDefault(text(key), new Entry(key, Row.NONE, 0))
                         .row());
             }
 
             @Override
             public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
                 return ask(from, null, () -> {
-                    Entry before = members.getOrDefault(text(key), new Entry(key, Row.NONE));
+                    Entry before = members.getOrDefault(text(key), new Entry(key, Row.NONE, 0));
                     if (before.row().revision() != revision) {
                         return false;
                     }
-                    members.put(text(key), new Entry(key, Row.decode(row.encode(), ++revisions)));
+                    members.put(text(key), new Entry(key, Row.decode(row.encode(), ++revisions), 0));
                     return true;
                 });
             }
@@ -247,6 +269,11 @@ public final class MemoryFleet {
 
         @Override
         public CompletionStage<Row> read(byte[] deviceId) {
+            return ask(this, null, () -> copy(text(deviceId)));
+        }
+
+        @Override
+        public CompletionStage<Row> readLatest(byte[] deviceId) {
             return ask(this, null, () -> row(text(deviceId)));
         }
 
@@ -258,6 +285,14 @@ public final class MemoryFleet {
         @Override
         public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
             return ask(this, null, () -> MemoryFleet.this.page(nodesAlone, after, most));
+        }
+
+        @Override
+        public CompletionStage<Void> purge(byte[] deviceId, long revision) {
+            return ask(this, null, () -> {
+                rows.computeIfPresent(text(deviceId), (id, row) -> row.revision() > revision ? row : null);
+                return null;
+            });
         }
 
         @Override

@@ -94,6 +94,11 @@ public final class FakeSession extends Session {
         this.loop = loop;
     }
 
+    /** A registry whose rounds are the same each time. */
+    public static SessionRegistry registry(LongSupplier nanoClock, LongSupplier wallMicros) {
+        return new SessionRegistry(nanoClock, wallMicros, 0, 1);
+    }
+
     /** The same surroundings with another directory. */
     public static SessionContext claimingFrom(Directory<Session> directory, SessionContext there) {
         return with(there, directory, there.sink(), there.observer(), there.stats());

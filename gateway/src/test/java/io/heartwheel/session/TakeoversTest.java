@@ -160,6 +160,61 @@ class TakeoversTest {
         assertNotNull(claim("d"));
     }
 
+    // ---- at two gateways
+
+    /** Takes the id at one gateway, and the other hears of it. */
+    private double takesOver(Takeovers here, Takeovers there, long holderEpoch) {
+        double waited = 0;
+        for (Wait wait = here.claim("d", holderEpoch, nowNanos);
+                wait != null;
+                wait = here.claim("d", holderEpoch, nowNanos)) {
+            waited += wait.nanos() / 1e9;
+            nowNanos += wait.nanos();
+        }
+        nowNanos += SECOND / 100;
+        there.takenElsewhere("d", holderEpoch + 1, here.waitNanos("d"), nowNanos);
+        there.takenElsewhere("d", holderEpoch + 1, here.waitNanos("d"), nowNanos); // the kick comes twice
+        return waited;
+    }
+
+    @Test
+    void takenElsewhere_byRivalsAtTwoGateways_waitsAsAtOne() {
+        Takeovers[] gateways = {new Takeovers(), new Takeovers()};
+        List<Double> waits = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            waits.add(takesOver(gateways[i % 2], gateways[1 - i % 2], 100 + i));
+        }
+        assertEquals(List.of(0.0, 0.0, 0.0, 0.0, 2.0, 4.0, 8.0, 16.0, 32.0, 40.0, 40.0, 40.0), waits);
+        assertEquals(1, gateways[0].conflicts(nowNanos));
+        assertEquals(1, gateways[1].conflicts(nowNanos));
+        pass(Duration.ofSeconds(15));
+        assertEquals(0, takesOver(gateways[0], gateways[1], 200), "who comes late waits for nobody");
+        assertEquals(20 * SECOND, gateways[0].waitNanos("d"));
+        assertEquals(20 * SECOND, gateways[1].waitNanos("d"));
+    }
+
+    @Test
+    void takenElsewhere_everyFifteenSeconds_isNoConflict() {
+        Takeovers[] gateways = {new Takeovers(), new Takeovers()};
+        for (int i = 0; i < 40; i++) {
+            assertEquals(0, takesOver(gateways[i % 2], gateways[1 - i % 2], 100 + i));
+            pass(Duration.ofSeconds(15));
+        }
+        assertEquals(0, gateways[0].conflicts(nowNanos) + gateways[1].conflicts(nowNanos));
+    }
+
+    /** Somebody waits here for a session that is taken over elsewhere meanwhile. */
+    @Test
+    void takenElsewhere_whileSomebodyWaits_endsThatWait() {
+        fightFor("d");
+        assertEquals(40, waitSeconds("d"));
+        takeovers.takenElsewhere("d", 900, 0, nowNanos);
+        holder = 900;
+        assertEquals(40, waitSeconds("d"), "a wait of its own, for the one that has the id now");
+        pass(Duration.ofSeconds(40));
+        takesOver("d", 1);
+    }
+
     @Test
     void claim_ofMoreIdsThanAreRemembered_forgetsTheOldest() {
         takesOver("first", 4);

@@ -122,6 +122,9 @@ public final class ClusterDirectory implements Directory<Session> {
     private static final class Claim {
         final Session session;
         final long epoch;
+        /** What the device remembers. */
+        final long lastEpoch;
+
         final @Nullable Session predecessor;
         final Claimant<Session> claimant;
         /** Of the turns' thread, once it waits. */
@@ -131,9 +134,23 @@ public final class ClusterDirectory implements Directory<Session> {
         private boolean refused;
         private @Nullable BusMessage kick;
 
-        Claim(Session session, long epoch, @Nullable Session predecessor, Claimant<Session> claimant, long untilNanos) {
+        // ---- of the engine's answers, one at a time
+        /** It may take the id from another node, and was counted. */
+        boolean takesOver;
+        /** It has to wait for the one that has the id there. */
+        @Nullable
+        Wait wait;
+
+        Claim(
+                Session session,
+                long epoch,
+                long lastEpoch,
+                @Nullable Session predecessor,
+                Claimant<Session> claimant,
+                long untilNanos) {
             this.session = session;
             this.epoch = epoch;
+            this.lastEpoch = lastEpoch;
             this.predecessor = predecessor;
             this.claimant = claimant;
             this.untilNanos = untilNanos;
@@ -177,7 +194,7 @@ public final class ClusterDirectory implements Directory<Session> {
             @Override
             public void granted(long epoch, @Nullable Session predecessor) {
                 long untilNanos = nanoClock.getAsLong() + patienceNanos;
-                begin(new Claim(session, epoch, predecessor, claimant, untilNanos));
+                begin(new Claim(session, epoch, lastEpoch, predecessor, claimant, untilNanos));
             }
 
             @Override
@@ -217,7 +234,7 @@ public final class ClusterDirectory implements Directory<Session> {
         }
         Session session = claim.session;
         asked.incrementAndGet();
-        rows.claim(session.deviceIdBytes(), node, session.sessionId(), claim.epoch, () -> isHolder(session))
+        rows.claim(session.deviceIdBytes(), node, session.sessionId(), claim.epoch, row -> mayHave(claim, row))
                 .whenComplete((claimed, failure) -> {
                     if (failure == null) {
                         watch.succeeded();
@@ -240,14 +257,33 @@ public final class ClusterDirectory implements Directory<Session> {
         }
     }
 
+    /** Whether it is still there, and need not wait for a connection of another node. A copy that lags makes it wait for one that has gone, until it asks again. */
+    private boolean mayHave(Claim claim, Row row) {
+        if (!isHolder(claim.session)) {
+            return false;
+        }
+        if (row.isHeldElsewhere(node) && !claim.takesOver) {
+            claim.wait = local.claimElsewhere(claim.session.deviceId(), row.epoch());
+            claim.takesOver = claim.wait == null;
+            return claim.takesOver;
+        }
+        return true;
+    }
+
     private boolean isHolder(Session session) {
         return local.find(session.deviceId()) == session;
     }
 
     private void ended(Claim claim, Claimed claimed) {
+        Wait wait = claim.wait;
         if (!claimed.isGranted()) {
-            if (claim.settles(true)) {
+            if (!claim.settles(true)) {
+                return;
+            }
+            if (wait == null) {
                 refuse(claim, CloseReason.TAKEN_OVER, What.CLAIM_SUPERSEDED);
+            } else {
+                later(claim, wait, claimed.before());
             }
             return;
         }
@@ -297,6 +333,18 @@ public final class ClusterDirectory implements Directory<Session> {
     }
 
     private void refuse(Claim claim, CloseReason reason, What counted) {
+        end(claim, counted, () -> claim.claimant.refused(reason));
+    }
+
+    /** Its place here is free again meanwhile: whoever asks here is answered where the id is. */
+    private void later(Claim claim, Wait wait, Row row) {
+        local.release(claim.session);
+        NodeId there = row.node();
+        Elsewhere holder = new Elsewhere(there == null ? "" : there.name(), row.sessionId(), row.epoch());
+        end(claim, What.CLAIM_CONFLICT, () -> claim.claimant.later(wait, claim.lastEpoch, holder));
+    }
+
+    private void end(Claim claim, What counted, Runnable answer) {
         counts.add(counted);
         forget(claim);
         Session predecessor = claim.predecessor;
@@ -304,7 +352,7 @@ public final class ClusterDirectory implements Directory<Session> {
             if (predecessor != null) {
                 predecessor.takenOverBy(claim.session);
             }
-            claim.claimant.refused(reason);
+            answer.run();
         });
     }
 
@@ -421,7 +469,9 @@ public final class ClusterDirectory implements Directory<Session> {
         if (there == null) {
             return;
         }
-        BusMessage kick = new BusMessage(Command.KICK, epoch, winner.sessionId(), node, winner.deviceIdBytes());
+        int waitMillis = (int) TimeUnit.NANOSECONDS.toMillis(local.conflictNanos(winner.deviceId()));
+        BusMessage kick =
+                new BusMessage(Command.KICK, epoch, winner.sessionId(), node, waitMillis, winner.deviceIdBytes());
         bus.request(there, kick.encode()).whenComplete((answer, failure) -> {
             if (failure == null) {
                 counts.add(What.KICK_ANSWERED);
@@ -459,7 +509,10 @@ public final class ClusterDirectory implements Directory<Session> {
         return new Answer(Outcome.HERE, session.epoch(), session.sessionId());
     }
 
-    private static void obey(BusMessage kick, Session session) {
+    private void obey(BusMessage kick, Session session) {
+        if (session.epoch() < kick.epoch()) {
+            local.takenElsewhere(session.deviceId(), kick.epoch(), TimeUnit.MILLISECONDS.toNanos(kick.waitMillis()));
+        }
         session.takenOverElsewhere(kick.epoch() - 1, kick.from().name(), kick.sessionId());
     }
 

@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  *                                            request --&gt; bounded --&gt; {@code work} --&gt; {@link Served}: its API's own routes
  * </pre>
  *
- * What is under way at others, and for others, is bounded: {@value #MOST_CALLS} requests and {@value #MOST_BYTES} bytes of them each. A message that comes
+ * Requests under way at others, and for others, are bounded: {@value #MOST_CALLS} requests and {@value #MOST_BYTES} bytes of them each. A message that comes
  * twice is answered once. Nothing is asked again by itself: what may have been done once is not done twice.
  *
  * <p>Any thread; nothing blocks. Guarded by this, for some steps: what came, who was seen.
@@ -218,11 +218,15 @@ public final class Fleet {
         return next == null ? null : next.getKey();
     }
 
-    /** The row of a device that is not here; fails with an {@link EngineException} if it cannot be read. */
-    public CompletionStage<Row> locate(String deviceId) {
+    /**
+     * The row of a device that is not here; fails with an {@link EngineException} if it cannot be read.
+     *
+     * @param latest whether the holder that it named a moment ago has the device no more
+     */
+    public CompletionStage<Row> locate(String deviceId, boolean latest) {
         return there.get() == null
                 ? CompletableFuture.failedFuture(unreachable())
-                : rows.locate(deviceId.getBytes(StandardCharsets.UTF_8));
+                : rows.locate(deviceId.getBytes(StandardCharsets.UTF_8), latest);
     }
 
     /**

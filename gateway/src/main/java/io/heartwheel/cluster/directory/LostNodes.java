@@ -285,7 +285,7 @@ final class LostNodes {
     }
 
     private void look(Case lost, Left left) {
-        rows.read(left.deviceId()).whenComplete((row, failure) -> {
+        rows.readLatest(left.deviceId()).whenComplete((row, failure) -> {
             synchronized (this) {
                 found(lost, left, row);
             }

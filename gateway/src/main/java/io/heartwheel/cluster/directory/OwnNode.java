@@ -5,7 +5,9 @@ import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
 import io.heartwheel.cluster.RowStore.Entry;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +15,9 @@ import java.util.function.Consumer;
 
 /**
  * Row of this start of the gateway ({@link NodeRow}), looked at every 2 s: it is written if it is not there, or if somebody has taken this node for lost. The
- * rows of others are read when the engine is there, and what is new every 30 s, so that those are looked after that died while nobody heard.
+ * rows of others are read when the engine is there, and what is new every 30 s, so that those are looked after that died while nobody heard. A row with which
+ * nothing is left to do is removed when there is one that is a week newer, by the store's clock: only starts make rows, so whoever starts tidies. Not earlier: to
+ * who heard the node and has not read its row, one that is not there says nothing of an end in order.
  *
  * <p>{@link #turn}: one thread, answers come on any. Guarded by this, for some nanoseconds.
  */
@@ -21,6 +25,7 @@ final class OwnNode {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int PAGE = 1_000;
+    private static final long KEPT_MILLIS = TimeUnit.DAYS.toMillis(7);
 
     private final NodeId self;
     private final byte[] key;
@@ -42,6 +47,8 @@ final class OwnNode {
 
     private boolean reads;
     private long readNanos;
+    /** Rows with which nothing is left to do, the oldest first; not more than a page. */
+    private final Queue<Entry> done = new ArrayDeque<>();
 
     OwnNode(NodeId self, RowStore rows, Members members, Consumer<Boolean> onKept, long nowNanos) {
         this.self = self;
@@ -57,6 +64,7 @@ final class OwnNode {
     synchronized void begin(long nowNanos) {
         dueNanos = nowNanos;
         after = 0;
+        done.clear();
         readNanos = nowNanos;
     }
 
@@ -138,10 +146,20 @@ final class OwnNode {
                 NodeId node = NodeRow.node(entry.deviceId());
                 if (!NodeRow.isDone(entry.row(), node)) {
                     members.learn(node);
+                } else if (done.size() < PAGE) {
+                    done.add(entry);
                 }
             } catch (IllegalArgumentException foreign) {
                 // written by somebody else
             }
+            tidy(entry.atMillis() - KEPT_MILLIS);
+        }
+    }
+
+    private void tidy(long beforeMillis) {
+        for (Entry oldest = done.peek(); oldest != null && oldest.atMillis() < beforeMillis; oldest = done.peek()) {
+            done.remove();
+            rows.purge(oldest.deviceId(), oldest.row().revision()); // if it fails, the next start does it
         }
     }
 

@@ -15,16 +15,20 @@ import io.nats.client.JetStreamSubscription;
 import io.nats.client.Message;
 import io.nats.client.PublishOptions;
 import io.nats.client.PullSubscribeOptions;
+import io.nats.client.PurgeOptions;
 import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.DeliverPolicy;
+import io.nats.client.api.MessageGetRequest;
+import io.nats.client.api.MessageInfo;
 import io.nats.client.impl.Headers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -39,13 +43,16 @@ import org.jspecify.annotations.Nullable;
  * Rows in a bucket of JetStream, one key a device: two hexadecimal digits of a checksum, a dot, and the id in base64url; one a gateway's start: {@code node},
  * a dot, its name, a dot, and the incarnation. Any thread; nothing blocks.
  *
- * <p>A page has a consumer of its own for as long as it takes, on a thread of its own, {@code heartwheel-cluster-scan}, which is there while it is needed.
+ * <p>A page has a consumer of its own for as long as it takes; that and what is purged has a thread of its own, {@code heartwheel-cluster-scan}, which is there
+ * while it is needed.
  *
- * <p>A read is answered by any server that has a copy and may lag; a write goes to the leader, which compares the sequence.
+ * <p>A read is answered by any server that has a copy and may lag, by seconds on a busy machine; a write goes to the leader, which compares the sequence, and so
+ * does a read of the latest row.
  */
 final class NatsRows implements RowStore {
     private static final String SEQUENCE = "Nats-Sequence";
     private static final int NOT_FOUND = 404;
+    private static final int NO_MESSAGE = 10_037;
     private static final int WRONG_LAST_SEQUENCE = 10_071;
     private static final JetStreamOptions WRITES =
             JetStreamOptions.builder().requestTimeout(NatsEngine.PATIENCE).build();
@@ -95,6 +102,41 @@ final class NatsRows implements RowStore {
         }
     }
 
+    @Override
+    public CompletionStage<Row> readLatest(byte[] deviceId) {
+        try {
+            String subject = "$JS.API.STREAM.MSG.GET.KV_" + bucket;
+            return connected
+                    .get()
+                    .requestWithTimeout(
+                            subject,
+                            MessageGetRequest.lastForSubject(subject(deviceId)).serialize(),
+                            NatsEngine.PATIENCE)
+                    .handle(this::latest);
+        } catch (CompletionException | IllegalStateException e) {
+            return CompletableFuture.failedFuture(NatsEngine.failure(e));
+        }
+    }
+
+    private Row latest(@Nullable Message answer, @Nullable Throwable failure) {
+        if (failure != null || answer == null) {
+            throw new CompletionException(bucketFailure(failure));
+        }
+        MessageInfo stored = new MessageInfo(answer, null, false);
+        if (!stored.hasError()) {
+            return Row.decode(stored.getData(), stored.getSeq());
+        }
+        if (stored.getApiErrorCode() == NO_MESSAGE) {
+            return Row.NONE;
+        }
+        throw noBucket(stored.getError());
+    }
+
+    private CompletionException noBucket(String what) {
+        onNoBucket.run();
+        return new CompletionException(new EngineException(Kind.UNREACHABLE, "the bucket answers " + what));
+    }
+
     private Row row(@Nullable Message answer, @Nullable Throwable failure) {
         if (failure != null || answer == null) {
             throw new CompletionException(bucketFailure(failure));
@@ -104,8 +146,7 @@ final class NatsRows implements RowStore {
             if (code == NOT_FOUND) {
                 return Row.NONE;
             }
-            onNoBucket.run();
-            throw new CompletionException(new EngineException(Kind.UNREACHABLE, "the bucket answers " + code));
+            throw noBucket(String.valueOf(code));
         }
         Headers headers = answer.getHeaders();
         String sequence = headers == null ? null : headers.getFirst(SEQUENCE);
@@ -143,21 +184,37 @@ final class NatsRows implements RowStore {
 
     @Override
     public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-        CompletableFuture<List<Entry>> page = new CompletableFuture<>();
+        return scanning(() -> scan(nodesAlone, after, most));
+    }
+
+    @Override
+    public CompletionStage<Void> purge(byte[] deviceId, long revision) {
+        return scanning(() -> {
+            PurgeOptions below = PurgeOptions.builder()
+                    .subject(subject(deviceId))
+                    .sequence(revision + 1)
+                    .build();
+            connected.get().jetStreamManagement(WRITES).purgeStream("KV_" + bucket, below);
+            return null;
+        });
+    }
+
+    private <T extends @Nullable Object> CompletionStage<T> scanning(Callable<T> what) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
         try {
             scans.execute(() -> {
                 try {
-                    page.complete(scan(nodesAlone, after, most));
-                } catch (IOException | JetStreamApiException | RuntimeException e) {
-                    page.completeExceptionally(NatsEngine.failure(e));
+                    answer.complete(what.call());
                 } catch (InterruptedException end) {
-                    page.completeExceptionally(new EngineException(Kind.UNREACHABLE, "interrupted"));
+                    answer.completeExceptionally(new EngineException(Kind.UNREACHABLE, "interrupted"));
+                } catch (Exception e) {
+                    answer.completeExceptionally(NatsEngine.failure(e));
                 }
             });
         } catch (RejectedExecutionException ended) {
-            page.completeExceptionally(new EngineException(Kind.UNREACHABLE, "closed"));
+            answer.completeExceptionally(new EngineException(Kind.UNREACHABLE, "closed"));
         }
-        return page;
+        return answer;
     }
 
     private List<Entry> scan(boolean nodesAlone, long after, int most)
@@ -191,7 +248,8 @@ final class NatsRows implements RowStore {
                 }
                 entries.add(new Entry(
                         key(message.getSubject()),
-                        Row.decode(message.getData(), message.metaData().streamSequence())));
+                        Row.decode(message.getData(), message.metaData().streamSequence()),
+                        message.metaData().timestamp().toInstant().toEpochMilli()));
             }
             return entries;
         } finally {

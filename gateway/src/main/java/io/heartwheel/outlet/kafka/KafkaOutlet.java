@@ -1,7 +1,7 @@
 package io.heartwheel.outlet.kafka;
 
+import io.heartwheel.outlet.BrokerOutlet;
 import io.heartwheel.outlet.CloudEvent;
-import io.heartwheel.outlet.Outlet;
 import io.heartwheel.outlet.OutletEvent;
 import io.heartwheel.outlet.OutletException;
 import io.heartwheel.outlet.OutletSettings;
@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -39,7 +38,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread; {@link #oversized} any.
  */
-public final class KafkaOutlet implements Outlet {
+public final class KafkaOutlet extends BrokerOutlet {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaOutlet.class);
     private static final List<Header> HEADERS =
             List.of(new RecordHeader("content-type", CloudEvent.MEDIA_TYPE.getBytes(StandardCharsets.UTF_8)));
@@ -48,12 +47,8 @@ public final class KafkaOutlet implements Outlet {
     private final CloudEvent form;
     private final Function<Map<String, Object>, Producer<byte[], byte[]>> producers;
     private @Nullable Producer<byte[], byte[]> producer;
-    /** What is being delivered; read again after a rewind it is another one, and the topic may take more by then. */
-    private List<OutletEvent> chunk = List.of();
-    /** Numbers of its events that a broker refused as too large. */
+    /** Numbers of the chunk's events that a broker refused as too large. */
     private final Set<Long> refusedAsLarge = new HashSet<>();
-
-    private final LongAdder oversized = new LongAdder();
 
     /** Makes an outlet; neither asks a broker nor waits. The properties file is read with each new producer, so after each failure. */
     public KafkaOutlet(OutletSettings.Kafka settings, CloudEvent form) {
@@ -70,16 +65,12 @@ public final class KafkaOutlet implements Outlet {
     }
 
     @Override
-    public long oversized() {
-        return oversized.sum();
+    protected void forget() {
+        refusedAsLarge.clear();
     }
 
     @Override
-    public void deliver(List<OutletEvent> events, int attempt) throws IOException, InterruptedException {
-        if (chunk != events) {
-            refusedAsLarge.clear();
-            chunk = events;
-        }
+    protected void deliver(List<OutletEvent> events) throws IOException, InterruptedException {
         Producer<byte[], byte[]> open = open();
         PendingRecords pending = new PendingRecords(open);
         long large = 0;
@@ -110,8 +101,7 @@ public final class KafkaOutlet implements Outlet {
                     OutletException.NOT_SAID,
                     pending.failure());
         }
-        oversized.add(large);
-        chunk = List.of();
+        countOversized(large);
     }
 
     /** Clears the flag, which Kafka sets as well: a producer does not close in order while it is set. */

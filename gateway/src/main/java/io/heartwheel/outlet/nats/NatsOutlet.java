@@ -1,8 +1,8 @@
 package io.heartwheel.outlet.nats;
 
 import io.heartwheel.nats.NatsClient;
+import io.heartwheel.outlet.BrokerOutlet;
 import io.heartwheel.outlet.CloudEvent;
-import io.heartwheel.outlet.Outlet;
 import io.heartwheel.outlet.OutletEvent;
 import io.heartwheel.outlet.OutletException;
 import io.heartwheel.outlet.OutletSettings;
@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread; {@link #oversized} any.
  */
-public final class NatsOutlet implements Outlet {
+public final class NatsOutlet extends BrokerOutlet {
     private static final Logger LOG = LoggerFactory.getLogger(NatsOutlet.class);
     private static final Duration CLEANUP = Duration.ofMillis(250);
 
@@ -38,12 +37,8 @@ public final class NatsOutlet implements Outlet {
     private final CloudEvent form;
     private final Opener opener;
     private @Nullable Connection connection;
-    /** What is being delivered; read again after a rewind it is another one. */
-    private List<OutletEvent> chunk = List.of();
-    /** By their places in it, those that the stream has. */
+    /** By their places in the chunk, those that the stream has. */
     private final BitSet acknowledged = new BitSet();
-
-    private final LongAdder oversized = new LongAdder();
 
     /** Way to a server. */
     @FunctionalInterface
@@ -75,16 +70,12 @@ public final class NatsOutlet implements Outlet {
     }
 
     @Override
-    public long oversized() {
-        return oversized.sum();
+    protected void forget() {
+        acknowledged.clear();
     }
 
     @Override
-    public void deliver(List<OutletEvent> events, int attempt) throws IOException, InterruptedException {
-        if (chunk != events) {
-            acknowledged.clear();
-            chunk = events;
-        }
+    protected void deliver(List<OutletEvent> events) throws IOException, InterruptedException {
         boolean whole = false;
         try {
             Delivery delivery = new Delivery(open(), settings, form, events, acknowledged, this::isTooLarge);
@@ -95,11 +86,10 @@ public final class NatsOutlet implements Outlet {
                 close();
             }
         }
-        chunk = List.of();
     }
 
     private void isTooLarge(OutletEvent event) {
-        oversized.increment();
+        countOversized(1);
         LOG.warn(
                 "event {} ({}, {} bytes) is larger than NATS takes, and goes out as a gap: raise max_payload of the server and the maximum message size of the stream",
                 event.number(),

@@ -69,67 +69,85 @@ abstract class ClusterContract {
     @Test
     void claim_ofAFreeId_isGrantedWithItsOwnEpoch() throws Exception {
         DeviceRegistry a = registry(A);
-        Claimed claimed = get(a.claim(id("d/1 ü"), A, 7, 500, () -> true));
+        Claimed claimed = get(a.claim(id("d/1 ü"), A, 7, 500, row -> true));
         assertEquals(500, claimed.epoch());
         assertFalse(claimed.before().held());
-        Row row = get(a.locate(id("d/1 ü")));
+        Row row = get(a.locate(id("d/1 ü"), false));
         assertTrue(row.isHeldBy(A, 7));
         assertEquals(500, row.epoch());
+    }
+
+    @Test
+    void latestRow_isTheOneThatWasWritten() throws Exception {
+        DeviceRegistry a = registry(A);
+        assertEquals(Row.NONE, get(a.locate(id("d/1 ü"), true)));
+        get(a.claim(id("d/1 ü"), A, 7, 500, row -> true));
+        assertEquals(get(a.locate(id("d/1 ü"), false)), get(a.locate(id("d/1 ü"), true)));
     }
 
     @Test
     void claim_ofAHeldId_hasALaterEpochAndTellsWhoHeldIt() throws Exception {
         DeviceRegistry a = registry(A);
         DeviceRegistry b = registry(B);
-        get(a.claim(id("d"), A, 7, 9_000, () -> true));
-        Claimed claimed = get(b.claim(id("d"), B, 8, 500, () -> true));
+        get(a.claim(id("d"), A, 7, 9_000, row -> true));
+        Claimed claimed = get(b.claim(id("d"), B, 8, 500, row -> true));
         assertEquals(9_001, claimed.epoch());
         assertTrue(claimed.before().isHeldBy(A, 7));
-        assertEquals(600, get(b.claim(id("other"), B, 9, 600, () -> true)).epoch(), "nobody else is moved");
+        assertEquals(600, get(b.claim(id("other"), B, 9, 600, row -> true)).epoch(), "nobody else is moved");
     }
 
     @Test
     void claim_thatWasWrittenAlready_isGrantedAsWritten() throws Exception {
         DeviceRegistry a = registry(A);
-        get(a.claim(id("d"), A, 7, 500, () -> true));
-        assertEquals(500, get(a.claim(id("d"), A, 7, 700, () -> true)).epoch());
+        get(a.claim(id("d"), A, 7, 500, row -> true));
+        assertEquals(500, get(a.claim(id("d"), A, 7, 700, row -> true)).epoch());
+    }
+
+    @Test
+    void claim_thatHasToWait_changesNothingAndTellsForWhom() throws Exception {
+        DeviceRegistry a = registry(A);
+        get(a.claim(id("d"), A, 7, 500, row -> true));
+        Claimed claimed = get(registry(B).claim(id("d"), B, 8, 600, row -> !row.isHeldElsewhere(B)));
+        assertFalse(claimed.isGranted());
+        assertTrue(claimed.before().isHeldBy(A, 7));
+        assertTrue(get(a.locate(id("d"), false)).isHeldBy(A, 7));
     }
 
     @Test
     void claim_thatNobodyWants_changesNothing() throws Exception {
         DeviceRegistry a = registry(A);
-        assertFalse(get(a.claim(id("d"), A, 7, 500, () -> false)).isGranted());
-        assertEquals(Row.NONE, get(a.locate(id("d"))));
+        assertFalse(get(a.claim(id("d"), A, 7, 500, row -> false)).isGranted());
+        assertEquals(Row.NONE, get(a.locate(id("d"), false)));
     }
 
     @Test
     void write_withAnotherRevision_isNotDone() throws Exception {
         Engine a = join(A);
         DeviceRegistry registry = new DeviceRegistry(a.rows());
-        get(registry.claim(id("d"), A, 7, 500, () -> true));
-        Row first = get(registry.locate(id("d")));
-        get(registry.claim(id("d"), A, 8, 600, () -> true));
+        get(registry.claim(id("d"), A, 7, 500, row -> true));
+        Row first = get(registry.locate(id("d"), false));
+        get(registry.claim(id("d"), A, 8, 600, row -> true));
         assertFalse(get(a.rows().write(id("d"), first, first.revision())));
         assertFalse(get(a.rows().write(id("d"), first, 0)));
-        assertTrue(get(registry.locate(id("d"))).isHeldBy(A, 8));
+        assertTrue(get(registry.locate(id("d"), false)).isHeldBy(A, 8));
     }
 
     @Test
     void release_byTheHolder_freesTheIdAndKeepsTheEpoch() throws Exception {
         DeviceRegistry a = registry(A);
-        get(a.claim(id("d"), A, 7, 9_000, () -> true));
+        get(a.claim(id("d"), A, 7, 9_000, row -> true));
         assertTrue(get(a.release(id("d"), A, 7)));
-        assertFalse(get(a.locate(id("d"))).held());
-        assertEquals(9_001, get(a.claim(id("d"), B, 8, 500, () -> true)).epoch());
+        assertFalse(get(a.locate(id("d"), false)).held());
+        assertEquals(9_001, get(a.claim(id("d"), B, 8, 500, row -> true)).epoch());
     }
 
     @Test
     void release_bySomebodyElse_changesNothing() throws Exception {
         DeviceRegistry a = registry(A);
-        get(a.claim(id("d"), A, 7, 500, () -> true));
-        get(a.claim(id("d"), B, 8, 500, () -> true));
+        get(a.claim(id("d"), A, 7, 500, row -> true));
+        get(a.claim(id("d"), B, 8, 500, row -> true));
         assertFalse(get(a.release(id("d"), A, 7)));
-        assertTrue(get(a.locate(id("d"))).isHeldBy(B, 8));
+        assertTrue(get(a.locate(id("d"), false)).isHeldBy(B, 8));
     }
 
     @Test
@@ -142,7 +160,7 @@ abstract class ClusterContract {
         assertEquals(Standing.TAKEN, get(a.reassert(id("d"), B, 8, 499, false)).standing());
         assertEquals(
                 Standing.REASSERTED, get(a.reassert(id("d"), B, 8, 501, false)).standing());
-        assertTrue(get(a.locate(id("d"))).isHeldBy(B, 8));
+        assertTrue(get(a.locate(id("d"), false)).isHeldBy(B, 8));
         get(a.release(id("d"), B, 8));
         assertEquals(Standing.TAKEN, get(a.reassert(id("d"), A, 7, 500, false)).standing(), "the later one has left");
     }
@@ -150,12 +168,12 @@ abstract class ClusterContract {
     @Test
     void reassert_ofWhatWasGivenBackByOthers_hasALaterEpoch() throws Exception {
         DeviceRegistry a = registry(A);
-        get(a.claim(id("d"), A, 7, 500, () -> true));
+        get(a.claim(id("d"), A, 7, 500, row -> true));
         get(a.release(id("d"), A, 7)); // as a survivor does
         Look look = get(a.reassert(id("d"), A, 7, 500, false));
         assertEquals(Standing.RENEWED, look.standing());
         assertEquals(501, look.epoch());
-        assertEquals(501, get(a.locate(id("d"))).epoch());
+        assertEquals(501, get(a.locate(id("d"), false)).epoch());
         assertEquals(
                 Standing.RENEWED, get(a.reassert(id("d"), A, 7, 500, false)).standing(), "who did not hear of it");
         assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 501, false)).standing());
@@ -165,11 +183,11 @@ abstract class ClusterContract {
     void reassert_firmly_leavesNothingToWhoHasReadBefore() throws Exception {
         Engine engine = join(A);
         DeviceRegistry a = new DeviceRegistry(engine.rows());
-        get(a.claim(id("d"), A, 7, 500, () -> true));
-        Row read = get(a.locate(id("d")));
+        get(a.claim(id("d"), A, 7, 500, row -> true));
+        Row read = get(a.locate(id("d"), false));
         assertEquals(Standing.KEPT, get(a.reassert(id("d"), A, 7, 500, true)).standing());
         assertFalse(get(engine.rows().write(id("d"), read.released(), read.revision())));
-        assertEquals(500, get(a.locate(id("d"))).epoch());
+        assertEquals(500, get(a.locate(id("d"), false)).epoch());
         assertEquals(
                 Standing.RENEWED, get(a.reassert(id("new"), A, 8, 500, true)).standing(), "it may have been told");
     }
@@ -182,9 +200,12 @@ abstract class ClusterContract {
         Engine b = join(B);
         b.bus()
                 .serve(message -> CompletableFuture.completedFuture(BusMessage.answer(
-                        message, asked -> new Answer(Outcome.HERE, asked.epoch() + 1, asked.deviceId().length))));
-        byte[] kick = new BusMessage(Command.KICK, 41, 3, A, id("dev")).encode();
-        assertEquals(new Answer(Outcome.HERE, 42, 3), Answer.decode(get(a.bus().request(B, kick))));
+                        message,
+                        asked -> new Answer(
+                                Outcome.HERE, asked.epoch() + asked.waitMillis(), asked.deviceId().length))));
+        byte[] kick = new BusMessage(Command.KICK, 41, 3, A, 40_000, id("dev")).encode();
+        assertEquals(
+                new Answer(Outcome.HERE, 40_041, 3), Answer.decode(get(a.bus().request(B, kick))));
     }
 
     @Test
@@ -236,7 +257,7 @@ abstract class ClusterContract {
         DeviceRegistry registry = new DeviceRegistry(rows);
         List<String> written = new ArrayList<>();
         for (int i = 0; i < 25; i++) {
-            get(registry.claim(id("d" + i % 20), A, i, 500, () -> true));
+            get(registry.claim(id("d" + i % 20), A, i, 500, row -> true));
             written.remove("d" + i % 20);
             written.add("d" + i % 20);
         }
@@ -253,7 +274,7 @@ abstract class ClusterContract {
     @Test
     void page_ofNodesAlone_hasNoDevice() throws Exception {
         RowStore rows = join(A).rows();
-        get(new DeviceRegistry(rows).claim(id("d"), A, 7, 500, () -> true));
+        get(new DeviceRegistry(rows).claim(id("d"), A, 7, 500, row -> true));
         assertEquals(List.of(), get(rows.page(true, 0, 10)));
         assertTrue(get(rows.write(NodeRow.key(B), NodeRow.living(Row.NONE, B), 0)));
         List<RowStore.Entry> nodes = get(rows.page(true, 0, 10));
@@ -262,6 +283,23 @@ abstract class ClusterContract {
         assertTrue(NodeRow.lives(nodes.get(0).row(), B));
         assertEquals(2, get(rows.page(false, 0, 10)).size());
         assertTrue(NodeRow.lives(get(rows.read(NodeRow.key(B))), B));
+    }
+
+    @Test
+    void purge_ofARow_leavesWhatWasWrittenSince() throws Exception {
+        RowStore rows = join(A).rows();
+        byte[] key = NodeRow.key(B);
+        get(rows.write(key, NodeRow.living(Row.NONE, B), 0));
+        Row first = get(rows.read(key));
+        get(rows.write(key, NodeRow.ended(first, B, true), first.revision()));
+        List<RowStore.Entry> page = get(rows.page(true, 0, 10));
+        get(rows.purge(key, first.revision()));
+        assertTrue(NodeRow.hasEnded(get(rows.read(key)), B), "a later one is there");
+        get(rows.purge(key, page.get(0).row().revision()));
+        assertEquals(Row.NONE, get(rows.read(key)));
+        assertEquals(List.of(), get(rows.page(true, 0, 10)));
+        assertTrue(get(rows.write(key, NodeRow.living(Row.NONE, B), 0)), "as if it had never been");
+        assertTrue(get(rows.page(true, 0, 10)).get(0).atMillis() >= page.get(0).atMillis());
     }
 
     // ------------------------------------------------------------------ all at once

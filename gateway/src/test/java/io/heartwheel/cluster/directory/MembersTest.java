@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Who is lost, and who is not, in virtual time. */
+/** Members of a fleet in virtual time: who is lost, and who is not. */
 class MembersTest {
     private static final long TENTH = TimeUnit.SECONDS.toNanos(1) / 10;
     private static final NodeId SELF = new NodeId("self", 50);

@@ -22,12 +22,12 @@ import io.heartwheel.session.SessionContext;
 import io.heartwheel.session.SessionObserver;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.VirtualGateway;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -90,8 +90,8 @@ final class MortalTrial {
                             joined::close)
                     : joined;
             long clockMicros = START_MICROS + (number - NODES / 2) * HOUR_MICROS;
-            local = new SessionRegistry(
-                    () -> lastLook += TimeUnit.MINUTES.toNanos(1), () -> clockMicros + fleet.now() / 1_000, 0);
+            local = FakeSession.registry(
+                    () -> lastLook += TimeUnit.MINUTES.toNanos(1), () -> clockMicros + fleet.now() / 1_000);
             node = MemoryGateway.node(fleet, id, engine, local, OnOutage.LOCAL, new Events(id), counts);
             node.fleet.serve(this::answer);
             context = FakeSession.claimingFrom(
@@ -101,15 +101,14 @@ final class MortalTrial {
             fate = Fate.RUNS;
         }
 
-        /** The epoch of a device that is here. */
+        /** Whether a device is here; judged when it is said, since whoever asked may stand still. */
         CompletionStage<ApiAnswer> answer(ApiCall call) {
             Session here = local.find(call.target());
-            boolean isHere = here != null && here.isEstablished();
-            byte[] epoch = (isHere ? String.valueOf(here.epoch()) : "").getBytes(StandardCharsets.US_ASCII);
-            return CompletableFuture.completedFuture(
-                    isHere
-                            ? new ApiAnswer(Outcome.ANSWERED, 200, List.of(), epoch)
-                            : ApiAnswer.none(Outcome.ABSENT, ""));
+            if (here == null || !here.isEstablished()) {
+                return CompletableFuture.completedFuture(ApiAnswer.none(Outcome.ABSENT, ""));
+            }
+            judge(call.target(), this, here.epoch());
+            return CompletableFuture.completedFuture(new ApiAnswer(Outcome.ANSWERED, 200, List.of(), new byte[0]));
         }
 
         void die() {
@@ -217,7 +216,7 @@ final class MortalTrial {
     private final boolean answersEarly;
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final List<Slot> slots = new ArrayList<>();
-    private final Map<FakeSession, Slot> sessions = new HashMap<>();
+    private final Map<FakeSession, Slot> sessions = new LinkedHashMap<>();
     private final List<ConnectionEvent> events = new ArrayList<>();
     private final Map<NodeId, List<NodeId>> downs = new HashMap<>();
     private final List<NodeId> killed = new ArrayList<>();
@@ -296,11 +295,7 @@ final class MortalTrial {
             return;
         }
         ApiCall call = new ApiCall(asks.id, 0, 0, "GET", device, List.of(), new byte[0]);
-        asks.node.fleet.ask(asked.id, call, NodeBus.PATIENCE_NANOS).thenAccept(answer -> {
-            if (answer.outcome() == Outcome.ANSWERED) {
-                judge(device, asked, Long.parseLong(new String(answer.body(), StandardCharsets.US_ASCII)));
-            }
-        });
+        asks.node.fleet.ask(asked.id, call, NodeBus.PATIENCE_NANOS);
     }
 
     /** Whoever stood still does not say that a device is here which another had taken over before it went on. */
@@ -359,7 +354,8 @@ final class MortalTrial {
         for (NodeId node : killed) {
             List<NodeId> tellers = downs.getOrDefault(node, List.of());
             long whoLived = tellers.stream()
-                    .filter(teller -> !killed.contains(teller) && !ended.contains(teller))
+                    .filter(teller ->
+                            !killed.contains(teller) && !ended.contains(teller) && !stoodStill.contains(teller))
                     .count();
             if ((tellers.isEmpty() && !unknown.contains(node)) || (whoLived > 1 && !stoodStill.contains(node))) {
                 wrong.add(node + " told as lost by " + tellers);

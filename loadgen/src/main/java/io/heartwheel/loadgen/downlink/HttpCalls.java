@@ -99,7 +99,7 @@ final class HttpCalls implements PushCalls {
     }
 
     private CompletableFuture<PushAnswer> ask(Push push, int asked) {
-        int which = Math.floorMod(push.recipient() + push.sequence() + asked, addresses.size());
+        int which = Downlink.Http.first(push.recipient(), push.sequence() + asked, addresses.size());
         URI uri = URI.create(push.fill(http.url().replace(Downlink.ADDRESS, addresses.get(which)), encoded(push.id())));
         Map<String, String> headers = http.headers().entrySet().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, header -> push.fill(header.getValue())));

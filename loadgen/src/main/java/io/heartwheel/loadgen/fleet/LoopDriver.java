@@ -63,6 +63,7 @@ final class LoopDriver implements PacingLoop<Device> {
     private final SlotRing ring;
     private final LoopDevices own;
     private final @Nullable Device[] devices;
+    private final GatewayOutages outages;
     private final PushTrackers pushes;
     private final @Nullable UplinkTracker uplink;
     private final long rampStepNanos;
@@ -114,17 +115,17 @@ final class LoopDriver implements PacingLoop<Device> {
         this.own = new LoopDevices(slice, number, loops);
         this.devices = own.all;
         this.ring = new SlotRing(devices.length, stepNanos, Integer.highestOneBit((int) slots - 1) << 1);
+        Uplink compared = scenario.uplink();
+        UplinkTracker tracker = compared == null ? null : new UplinkTracker(compared, recorder, own);
+        this.uplink = tracker;
+        if (tracker != null) {
+            loopContext.uplinkTo(tracker);
+        }
+        this.outages = new GatewayOutages(scenario.gateways(), tracker == null ? local -> "" : tracker::holder);
         this.pushes = new PushTrackers(scenario.downlinks().stream()
-                .map(each -> new PushTracker(each, scenario, recorder, deviceAssignment.recipients(each), own))
+                .map(each -> new PushTracker(each, scenario, recorder, deviceAssignment.recipients(each), own, outages))
                 .toList());
         loopContext.pushesTo(pushes);
-        Uplink compared = scenario.uplink();
-        if (compared == null) {
-            this.uplink = null;
-        } else {
-            this.uplink = new UplinkTracker(compared, recorder, own);
-            loopContext.uplinkTo(uplink);
-        }
     }
 
     EventLoop loop() {
@@ -297,7 +298,7 @@ final class LoopDriver implements PacingLoop<Device> {
             }
             default -> {
                 long until = clock.nanos() + what.forNanos() + what.excuseNanos();
-                pushes.outageUntil(until);
+                outages.add(what, clock.nanos());
                 if (what.outage()) {
                     loopContext.outageUntil(until);
                 } else {

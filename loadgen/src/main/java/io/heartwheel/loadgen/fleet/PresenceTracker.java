@@ -195,6 +195,18 @@ final class PresenceTracker {
         return epoch;
     }
 
+    /** Name of the gateway that has the newest connection; empty: nobody tells it. */
+    String holder(int local) {
+        Connection newest = newest(local);
+        return newest == null ? "" : newest.instance;
+    }
+
+    private @Nullable Connection newest(int local) {
+        return log(local).stream()
+                .reduce((one, other) -> one.isOlderThan(other) ? other : one)
+                .orElse(null);
+    }
+
     private List<Connection> log(int local) {
         List<Connection> log = logs[local];
         return log == null ? List.of() : log;
@@ -216,9 +228,7 @@ final class PresenceTracker {
         }
         ledger.count(Count.PRESENCE_JUDGED);
         List<Connection> log = log(local);
-        Connection newest = log.stream()
-                .reduce((one, other) -> one.isOlderThan(other) ? other : one)
-                .orElse(null);
+        Connection newest = newest(local);
         String seen = newest == null ? "none came" : newest + " of " + incarnations.get(newest.instance);
         if (here != (newest != null && isPresent(newest))) {
             String text = here ? "connected, and absent by the events (%s)" : "gone, and present by the events (%s)";

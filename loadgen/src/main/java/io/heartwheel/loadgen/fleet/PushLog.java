@@ -68,12 +68,17 @@ final class PushLog {
     }
 
     /**
-     * A push that has to prove itself: an accepted one that must come, or a refused one whose device must turn out to have
-     * been absent.
+     * A push that has to prove itself: an accepted one that must come, a refused one whose device must turn out to have
+     * been absent, or a failed one whose gateway must turn out to have been hindered.
      *
      * @param byNanos until when the device has to be connected for that
      */
-    record Due(int sequence, boolean accepted, String answer, long calledNanos, long byNanos) {}
+    record Due(int sequence, PushOutcome.Said said, String answer, long calledNanos, long answeredNanos, long byNanos) {
+
+        boolean accepted() {
+            return said == PushOutcome.Said.ACCEPTED;
+        }
+    }
 
     /** A push that the server keeps until the device is there for it. */
     static final class Kept {
@@ -254,6 +259,13 @@ final class PushLog {
 
     void settle(Due settled) {
         due.remove(settled);
+    }
+
+    /** Those that were not accepted, and whose device has been connected for as long as is asked. */
+    List<Due> notAccepted(long readNanos) {
+        return due.stream()
+                .filter(each -> !each.accepted() && each.byNanos() <= readNanos)
+                .toList();
     }
 
     /** What is due, without what came too damaged to say which it was: each such message was one of these. */

@@ -48,6 +48,7 @@ final class PushTracker implements PushSink<Device> {
     private final BitSet recipients;
     private final byte[] marker;
     private final LoopDevices devices;
+    private final GatewayOutages outages;
     /** Of each device since when it listens; or, less 1 and below 0, since when it does not. */
     private final long[] since;
 
@@ -55,13 +56,17 @@ final class PushTracker implements PushSink<Device> {
 
     private long shiftNanos;
     private long latestTurnNanos = Long.MIN_VALUE;
-    /** Calls from before are excused: the server is down by the scenario, or was just now. */
-    private long outageUntilNanos = Long.MIN_VALUE;
     /** What was in a socket by now has been read since. */
     private long safeNanos = Long.MIN_VALUE;
 
     /** Of devices none of which is connected yet. */
-    PushTracker(Downlink downlink, Scenario scenario, Recorder recorder, BitSet recipients, LoopDevices devices) {
+    PushTracker(
+            Downlink downlink,
+            Scenario scenario,
+            Recorder recorder,
+            BitSet recipients,
+            LoopDevices devices,
+            GatewayOutages outages) {
         this.downlink = downlink;
         this.acks = downlink.acks();
         this.later = downlink.later();
@@ -72,6 +77,7 @@ final class PushTracker implements PushSink<Device> {
         this.recipients = recipients;
         this.marker = PushMessage.marker(downlink.nonce());
         this.devices = devices;
+        this.outages = outages;
         this.since = new long[devices.all.length];
         Arrays.fill(since, -1);
     }
@@ -108,9 +114,11 @@ final class PushTracker implements PushSink<Device> {
         since[local] = -1 - now;
         PushLog log = logs.get(device.index());
         if (log != null) {
+            excuse(local, log);
             for (PushLog.Due each : log.deaf(now, safeNanos, recorder.contract.missedAfterNanos())) {
                 if (!each.accepted()) {
-                    ledger.count(Count.PUSHES_ABSENT);
+                    boolean failed = each.said() == PushOutcome.Said.FAILED;
+                    ledger.count(failed ? Count.PUSHES_FAILED_EXCUSED : Count.PUSHES_ABSENT);
                 } else if (each.byNanos() > safeNanos) {
                     ledger.count(Count.PUSHES_EXCUSED);
                 } else {
@@ -389,11 +397,6 @@ final class PushTracker implements PushSink<Device> {
 
     // ---- what the server says
 
-    /** The server is down until then, and calls that fail meanwhile are excused. */
-    void outageUntil(long nanos) {
-        outageUntilNanos = Math.max(outageUntilNanos, nanos);
-    }
-
     /**
      * Takes a report in.
      *
@@ -432,14 +435,21 @@ final class PushTracker implements PushSink<Device> {
         ledger.count(Count.PUSHES_ACKNOWLEDGED, said == PushOutcome.Said.ACKNOWLEDGED ? 1 : 0);
         ledger.count(Count.PUSHES_EXPIRED, said == PushOutcome.Said.EXPIRED ? 1 : 0);
         ledger.count(Count.PUSHES_QUEUED, said == PushOutcome.Said.QUEUED ? 1 : 0);
-        boolean failed = said == PushOutcome.Said.FAILED;
-        boolean excused = failed && outcome.calledNanos() + shiftNanos <= outageUntilNanos;
+        GatewayOutages.Excuse excuse = failure(outcome);
+        boolean excused = said == PushOutcome.Said.FAILED && excuse == GatewayOutages.Excuse.YES;
         ledger.count(Count.PUSHES_FAILED_EXCUSED, excused ? 1 : 0);
-        answer(failed && !excused, Count.PUSHES_FAILED, outcome.answer());
+        boolean failed = said == PushOutcome.Said.FAILED && excuse == GatewayOutages.Excuse.NO;
+        answer(failed, Count.PUSHES_FAILED, outcome.answer());
         boolean absent = said == PushOutcome.Said.ABSENT && downlink.toAll();
         boolean contradicted = said == PushOutcome.Said.CONTRADICTED && downlink.toAll();
         answer(contradicted, Count.PUSHES_CONTRADICTED, outcome.answer());
         answer(said == PushOutcome.Said.REFUSED || absent, Count.PUSHES_REFUSED, outcome.answer());
+    }
+
+    /** What excuses the call if it failed. */
+    private GatewayOutages.Excuse failure(PushOutcome outcome) {
+        long called = outcome.calledNanos() + shiftNanos;
+        return outages.ofCall(downlink, outcome, called, outcome.answeredNanos() + shiftNanos);
     }
 
     private void answer(boolean when, Count how, String answer) {
@@ -477,6 +487,8 @@ final class PushTracker implements PushSink<Device> {
             }
         } else if (outcome.said() == PushOutcome.Said.ABSENT && !downlink.toAll()) {
             absent(log, outcome, called, answered);
+        } else if (outcome.said() == PushOutcome.Said.FAILED && failure(outcome) == GatewayOutages.Excuse.BY_HOLDER) {
+            oweUnlessAway(log, outcome, called, answered, Count.PUSHES_FAILED_EXCUSED);
         }
         if (device != null && acks != null) {
             answers.proven(device, log, acks, outcome, called, answered);
@@ -486,7 +498,7 @@ final class PushTracker implements PushSink<Device> {
     private void accepted(@Nullable Device device, PushLog log, PushOutcome outcome, long called, long answered) {
         long by = answered + recorder.contract.answerWithinNanos();
         if (log.listened(called, by)) {
-            log.owe(new PushLog.Due(outcome.sequence(), true, outcome.answer(), called, by));
+            log.owe(new PushLog.Due(outcome.sequence(), outcome.said(), outcome.answer(), called, answered, by));
         } else if (!downlink.toAll()
                 && downlink.tellsAbsent()
                 && log.wasDeaf(called - recorder.contract.answerWithinNanos(), answered)
@@ -507,13 +519,35 @@ final class PushTracker implements PushSink<Device> {
     }
 
     private void absent(PushLog log, PushOutcome outcome, long called, long answered) {
-        long by = answered + recorder.contract.answerWithinNanos();
         if (log.hasCome(outcome.sequence())) {
             answer(true, Count.PUSHES_REFUSED, outcome.answer() + " though it came");
-        } else if (log.listened(called - recorder.contract.answerWithinNanos(), by)) {
-            log.owe(new PushLog.Due(outcome.sequence(), false, outcome.answer(), called, by));
         } else {
-            ledger.count(Count.PUSHES_ABSENT);
+            oweUnlessAway(log, outcome, called, answered, Count.PUSHES_ABSENT);
+        }
+    }
+
+    /** Whoever was connected all the time, before and after, has one gateway, which is looked for when that time is over. */
+    private void oweUnlessAway(PushLog log, PushOutcome outcome, long called, long answered, Count away) {
+        long within = recorder.contract.answerWithinNanos();
+        if (log.listened(called - within, answered + within)) {
+            PushOutcome.Said said =
+                    outcome.said() == PushOutcome.Said.FAILED ? outcome.said() : PushOutcome.Said.ABSENT;
+            log.owe(new PushLog.Due(outcome.sequence(), said, outcome.answer(), called, answered, answered + within));
+        } else {
+            ledger.count(away);
+        }
+    }
+
+    /** Takes out what is laid to the timeline, while the device has the connection that it had then. */
+    private void excuse(int local, PushLog log) {
+        for (PushLog.Due due : log.notAccepted(safeNanos)) {
+            boolean failed = due.said() == PushOutcome.Said.FAILED;
+            if (failed
+                    ? outages.ofHolder(local, due.calledNanos(), due.answeredNanos())
+                    : outages.isTakenForLost(local, due.calledNanos(), due.answeredNanos())) {
+                log.settle(due);
+                ledger.count(failed ? Count.PUSHES_FAILED_EXCUSED : Count.PUSHES_REFUSED_EXCUSED);
+            }
         }
     }
 
@@ -524,12 +558,17 @@ final class PushTracker implements PushSink<Device> {
         for (IntObjectMap.PrimitiveEntry<PushLog> entry : logs.entries()) {
             Device device = devices.all[devices.local(entry.key())];
             finish(device, entry.value());
+            excuse(devices.local(entry.key()), entry.value());
             for (PushLog.Due due : entry.value().due()) {
                 if (due.byNanos() > safeNanos || device == null) {
                     ledger.count(Count.PUSHES_UNJUDGED);
                 } else if (due.accepted()) {
                     String text = "push %d was accepted (%s) and never came";
                     fault(Count.PUSHES_LOST, device, text, due.sequence(), due.answer());
+                } else if (due.said() == PushOutcome.Said.FAILED) {
+                    ledger.row(Result.PUSH_ANSWERS, due.answer() + " from a gateway that was well", 1);
+                    String text = "push %d failed (%s) though the gateways of caller and device were well";
+                    fault(Count.PUSHES_FAILED, device, text, due.sequence(), due.answer());
                 } else {
                     ledger.row(Result.PUSH_ANSWERS, due.answer() + " for a connected device", 1);
                     String text = "push %d was refused (%s) though the device was connected";

@@ -33,10 +33,6 @@ record PushTrackers(List<PushTracker> all) implements PushSink<Device> {
         all.get(report.downlink()).report(report.outcomes(), shift);
     }
 
-    void outageUntil(long nanos) {
-        all.forEach(each -> each.outageUntil(nanos));
-    }
-
     void finish() {
         all.forEach(PushTracker::finish);
     }

@@ -128,6 +128,11 @@ final class UplinkTracker implements UplinkSink<Device> {
         recorder.fault(what, 1, GatewayFault.Kind.UPLINK, device, text, values);
     }
 
+    /** Name of the gateway that has the device's newest connection by the events so far; empty: none tells it. */
+    String holder(int local) {
+        return presence.holder(local);
+    }
+
     // ---- the end
 
     /** What was acknowledged and did not come out is lost, if there was time enough for it. */

@@ -125,6 +125,8 @@ public enum Count {
     PUSHES_ABSENT("Pushes that the server refused because the device was absent"),
     /** Of them refused otherwise, or as absent though the device was connected. */
     PUSHES_REFUSED("Pushes that the server refused though it should not have"),
+    /** As absent, while the gateway that has the device stood still and was taken for lost, as the scenario has it. */
+    PUSHES_REFUSED_EXCUSED("Pushes refused to devices of a gateway that was taken for lost, as the scenario has it"),
     /** Calls of which nobody knows what came of them: no answer, or a broken connection. */
     PUSHES_FAILED("Pushes whose call failed"),
     /** The same while the server was down, as the scenario has it. */

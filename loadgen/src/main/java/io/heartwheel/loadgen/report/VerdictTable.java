@@ -65,7 +65,7 @@ public final class VerdictTable {
               uncorrected | {echo_round_trip_uncorrected}  from the actual send time
             pushes | {pushes_called} called, {pushes_accepted} accepted, {pushes_delivered} delivered; \
             {pushes_refused} refused, {pushes_failed} failed[, {pushes_failed_excused} while the server was down], \
-            {pushes_absent} to absent devices
+            {pushes_absent} to absent devices[, {pushes_refused_excused} to those of a gateway that stood still]
              ?pushes_called | {pushes_lost} lost, {pushes_late} late[, {pushes_early} early], {pushes_doubled} doubled, \
             {pushes_disordered} out of order, {pushes_changed} changed, {pushes_misdelivered} to others, \
             {pushes_to_nobody} to nobody[, {pushes_stale} to a connection taken over before]

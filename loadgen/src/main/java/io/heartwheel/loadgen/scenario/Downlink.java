@@ -119,7 +119,18 @@ public record Downlink(
             boolean any,
             Set<Integer> accepted,
             Set<Integer> absent,
-            Set<Integer> unknown) {}
+            Set<Integer> unknown) {
+
+        /** Which of so many addresses a push begins at. */
+        public static int first(int recipient, int sequence, int addresses) {
+            return Math.floorMod(recipient + sequence, addresses);
+        }
+
+        /** Whether each address may be asked for every device, and there are several. */
+        public boolean isFleet() {
+            return any && addresses.size() > 1;
+        }
+    }
 
     /**
      * A publisher of our own, MQTT 3.1.1.

@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.scenario;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Gateway processes that a run starts itself.
@@ -17,6 +18,16 @@ public record Gateways(boolean start, int count, List<String> javaOptions, Strin
 
     /** More are not started. */
     public static final int MOST = 1_000;
+
+    /** The name that the settings give to that one, counted from 0: the node of its fleet, or its instance; empty: none. */
+    public String name(int number) {
+        Config given = ConfigFactory.parseString(settings);
+        return Stream.of("cluster.node", "instance")
+                .filter(given::hasPath)
+                .findFirst()
+                .map(key -> given.getString(key).replace(Service.NUMBER, Integer.toString(number)))
+                .orElse("");
+    }
 
     /** Whether the settings turn TLS on for a listener. */
     boolean secures(String listener) {

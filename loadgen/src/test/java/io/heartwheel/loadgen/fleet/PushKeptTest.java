@@ -219,15 +219,4 @@ final class PushKeptTest {
         run(22, 13);
         one.assertFound(Count.PUSHES_DOUBLED, "push 1 twice");
     }
-
-    @Test
-    void failed_whileTheServerIsDown_isExcused() {
-        one.device(Reply.PROMPT);
-        one.tracker.outageUntil(one.now + SECOND);
-        one.told(1, Said.FAILED, MILLI);
-        one.told(2, Said.FAILED, 2 * SECOND);
-        one.told(3, Said.FAILED, MILLI);
-        assertEquals(2, one.recorder.ledger().of(Count.PUSHES_FAILED_EXCUSED));
-        assertEquals(1, one.recorder.ledger().of(Count.PUSHES_FAILED));
-    }
 }

@@ -15,7 +15,8 @@ final class PushLogTest {
     private final PushLog log = new PushLog(true, 0);
 
     private static PushLog.Due due(int sequence, boolean accepted, long by) {
-        return new PushLog.Due(sequence, accepted, "202", by - 10, by);
+        PushOutcome.Said said = accepted ? PushOutcome.Said.ACCEPTED : PushOutcome.Said.ABSENT;
+        return new PushLog.Due(sequence, said, "202", by - 10, by - 5, by);
     }
 
     @Test

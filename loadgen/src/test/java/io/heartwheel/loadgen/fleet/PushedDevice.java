@@ -3,6 +3,7 @@ package io.heartwheel.loadgen.fleet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.loadgen.client.Behaviour;
 import io.heartwheel.loadgen.client.Behaviours;
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.client.LoopContext;
@@ -46,6 +47,8 @@ final class PushedDevice {
             Count.PUSHES_CHANGED,
             Count.PUSHES_MISDELIVERED,
             Count.PUSHES_REFUSED,
+            Count.PUSHES_FAILED,
+            Count.PUSHES_STALE,
             Count.PUSHES_TO_NOBODY,
             Count.PUSHES_UNPROVEN,
             Count.PUSHES_CONTRADICTED,
@@ -54,6 +57,10 @@ final class PushedDevice {
 
     Recorder recorder;
     PushTracker tracker;
+    GatewayOutages outages;
+    /** Name of the gateway that has the device by the events. */
+    String holder = "";
+
     Downlink downlink;
     Scenario scenario;
     Device device;
@@ -73,18 +80,38 @@ final class PushedDevice {
     }
 
     void device(String pushes) {
+        device(Behaviours.steady(), "http.addresses = [\"127.0.0.1:7090\"], " + pushes, "");
+    }
+
+    /** A connected device of gateways gw-0, gw-1 and gw-2, each of which answers for all; it is {@link #holder}'s. */
+    void ofFleet(Behaviour behaviour, String step) {
+        device(
+                behaviour,
+                """
+                http { any = true, unknown = [503, 504]
+                addresses = ["127.0.0.1:7090", "127.0.0.1:7091", "127.0.0.1:7092"] }""",
+                """
+                gateways { start = true, count = 3, settings.cluster.node = "gw-{number}" }
+                duration = 130s, timeline = [{ at = 0s, for = 20s, excuse = 4s, %s }]
+                """
+                        .formatted(step));
+    }
+
+    private void device(Behaviour behaviour, String pushes, String more) {
         scenario = TestScenarios.of(
                 """
                 clients = 2, seed = 5, contract.answer-within = 1s, reconnect.policy = full-jitter
-                downlink { http.addresses = ["127.0.0.1:7090"], nonce = 7, %s }
+                downlink { nonce = 7, %s }
+                %s
                 """
-                        .formatted(pushes));
+                        .formatted(pushes, more));
         downlink = scenario.downlinks().get(0);
         recorder = new Recorder(scenario.contract(), () -> now, LoopStalls.none());
         LoopDevices devices = new LoopDevices(Slice.whole(2), 0, 1);
         BitSet recipients = new BitSet();
         recipients.set(0, 2);
-        tracker = new PushTracker(downlink, scenario, recorder, recipients, devices);
+        outages = new GatewayOutages(scenario.gateways(), local -> holder);
+        tracker = new PushTracker(downlink, scenario, recorder, recipients, devices, outages);
         PacingLoop<Device> pacing = new PacingLoop<>() {
             @Override
             public void due(Device owner, long dueNanos) {}
@@ -94,7 +121,8 @@ final class PushedDevice {
         };
         LoopContext<Device> context = recorder.context(scenario, scenario.deviceDefaults(), pacing, 0, String::valueOf);
         context.pushesTo(tracker);
-        device = new Device(context, scenario.targets().get(0).dialect(), Behaviours.steady(), 0);
+        context.observeFrom(0);
+        device = new Device(context, scenario.targets().get(0).dialect(), behaviour, 0);
         devices.all[0] = device;
         connect();
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a service needs before it is started. */
+/** Needs of a service before it is started. */
 final class ServicePoolTest {
 
     private static Service service(String program) {

@@ -2,6 +2,7 @@ package io.heartwheel.app;
 
 import io.heartwheel.admin.AdminPorts;
 import io.heartwheel.admin.FleetApi;
+import io.heartwheel.admin.MessageMoves;
 import io.heartwheel.admin.GatewayInfo;
 import io.heartwheel.admin.GroupPorts;
 import io.heartwheel.admin.HealthCheck;
@@ -420,6 +421,7 @@ public final class Gateway implements RunningGateway {
         AdminPorts admin = adminPorts();
         if (cluster != null) {
             cluster.fleet().serve(new FleetApi(admin));
+            MessageMoves.begin(admin);
         }
         adminListeners.open(settings.admin(), admin, transport.tls(), ports);
         if (transport.tls().isUsed()) {

@@ -2,6 +2,7 @@ package io.heartwheel.cluster;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 
 /**
  * Port to where the rows stand. Any thread; nothing blocks. Each answer comes once, on any thread, within a few seconds: a value, or an {@link EngineException}
@@ -33,6 +34,21 @@ public interface RowStore {
      * @return empty if there is none behind that revision
      */
     CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most);
+
+    /**
+     * Whoever hears of writes of rows that are {@linkplain #watch watched}. Once, before any is. A write that is heard of may not be done yet, may have failed, and
+     * one that is done may not be heard of.
+     *
+     * @param listener device id and row, whose revision means nothing; on a thread of the engine, quick, never throws
+     */
+    void hear(BiConsumer<byte[], Row> listener);
+
+    /**
+     * Listens to writes of the row of a device, or does so no more.
+     *
+     * @param deviceId nobody changes it
+     */
+    void watch(byte[] deviceId, boolean listens);
 
     /**
      * A row and its key.

@@ -37,18 +37,18 @@ public interface RowStore {
 
     /**
      * Whoever hears of writes of rows that are {@linkplain #watch watched}. Once, before any is. A write that is heard of may not be done yet, may have failed, and
-     * one that is done may not be heard of.
+     * one that is done may not be heard of: a store may tell nobody.
      *
      * @param listener device id and row, whose revision means nothing; on a thread of the engine, quick, never throws
      */
-    void hear(BiConsumer<byte[], Row> listener);
+    default void hear(BiConsumer<byte[], Row> listener) {}
 
     /**
      * Listens to writes of the row of a device, or does so no more.
      *
      * @param deviceId nobody changes it
      */
-    void watch(byte[] deviceId, boolean listens);
+    default void watch(byte[] deviceId, boolean listens) {}
 
     /**
      * A row and its key.

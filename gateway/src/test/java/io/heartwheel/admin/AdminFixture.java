@@ -146,7 +146,7 @@ final class AdminFixture implements AutoCloseable {
                 settings("127.0.0.1:0", 16, null, null),
                 Outlets.NONE,
                 null,
-                gateway -> gateway.pushes,
+                TestDatabase::pushes,
                 gateway -> new MemoryGateway(
                         fleet, name, gateway.registry, OnOutage.LOCAL, gateway.sessionContext.sink()));
     }
@@ -184,6 +184,7 @@ final class AdminFixture implements AutoCloseable {
         try {
             if (part != null) {
                 part.fleet.serve(new FleetApi(ports()));
+                MessageMoves.begin(ports());
             }
             server = AdminServer.start(settings, ports(), secured);
         } catch (IOException e) {

@@ -5,15 +5,18 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -196,6 +199,11 @@ public final class MemoryFleet {
         }
         keys.put(id, key);
         rows.put(id, Row.decode(row.encode(), ++revisions));
+        for (MemoryNode each : nodes.values()) {
+            if (each.watched.contains(id)) {
+                send(each, () -> each.written.accept(key, row));
+            }
+        }
         return true;
     }
 
@@ -204,6 +212,8 @@ public final class MemoryFleet {
         private final Queue<Runnable> kept = new ArrayDeque<>();
         private Function<byte[], CompletionStage<byte[]>> answers = CompletableFuture::completedFuture;
         private Consumer<NodeStatus> listener = status -> {};
+        private BiConsumer<byte[], Row> written = (deviceId, row) -> {};
+        private final Set<String> watched = new HashSet<>();
         private boolean still;
         private boolean killed;
 
@@ -224,6 +234,20 @@ public final class MemoryFleet {
         @Override
         public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
             return ask(this, null, () -> MemoryFleet.this.page(nodesAlone, after, most));
+        }
+
+        @Override
+        public void hear(BiConsumer<byte[], Row> given) {
+            written = given;
+        }
+
+        @Override
+        public void watch(byte[] deviceId, boolean listens) {
+            if (listens) {
+                watched.add(text(deviceId));
+            } else {
+                watched.remove(text(deviceId));
+            }
         }
 
         @Override

@@ -33,6 +33,7 @@ public final class FleetApi implements Fleet.Served {
             Reach reach = route.reach();
             boolean isHere = reach == null
                     || reach.remembers()
+                    || reach.gathering() != null
                     || Elsewhere.isHere(ports, DeviceEndpoints.deviceId(call))
                     || Elsewhere.isKept(ports, route, call);
             if (!isHere) {

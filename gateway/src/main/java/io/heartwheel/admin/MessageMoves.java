@@ -102,7 +102,7 @@ public final class MessageMoves {
         this.fleet = fleet;
         this.kept = kept;
         round = kept.devices();
-        lastNanos = ports.nanoClock().getAsLong();
+        lastNanos = fleet.nowNanos();
         nextRoundNanos = lastNanos + ROUND_NANOS;
     }
 
@@ -115,12 +115,12 @@ public final class MessageMoves {
 
     private void isAway(String deviceId) {
         watch(deviceId);
-        lookSoon(new Look(deviceId, null, ports.nanoClock().getAsLong() + SOON_NANOS, TRIES));
+        lookSoon(new Look(deviceId, null, fleet.nowNanos() + SOON_NANOS, TRIES));
     }
 
     private void heard(String deviceId, Row row) {
         if (row.isHeldElsewhere(fleet.node()) && kept.has(deviceId)) {
-            lookSoon(new Look(deviceId, row.node(), ports.nanoClock().getAsLong() + SOON_NANOS, TRIES));
+            lookSoon(new Look(deviceId, row.node(), fleet.nowNanos() + SOON_NANOS, TRIES));
         }
     }
 
@@ -223,7 +223,7 @@ public final class MessageMoves {
         underWay.remove(look.deviceId());
         if (absent && look.triesLeft() > 1 && !soon.containsKey(look.deviceId())) {
             lookSoon(new Look(
-                    look.deviceId(), null, ports.nanoClock().getAsLong() + AGAIN_NANOS, look.triesLeft() - 1));
+                    look.deviceId(), null, fleet.nowNanos() + AGAIN_NANOS, look.triesLeft() - 1));
         }
         forgetIfNothing(look.deviceId());
     }

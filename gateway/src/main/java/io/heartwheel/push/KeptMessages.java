@@ -4,6 +4,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
@@ -17,6 +18,7 @@ import java.util.function.Consumer;
 public final class KeptMessages {
     private final Pushes pushes;
     private final StoredMessages stored;
+    private final ConcurrentHashMap<String, CompletableFuture<Part>> underWay = new ConcurrentHashMap<>();
     private volatile Consumer<String> away = device -> {};
 
     KeptMessages(Pushes pushes, StoredMessages stored) {
@@ -63,8 +65,11 @@ public final class KeptMessages {
         away = told;
     }
 
+    /** The device is not connected here. */
     void isAway(String deviceId) {
-        away.accept(deviceId);
+        if (has(deviceId)) {
+            away.accept(deviceId);
+        }
     }
 
     /** Whether any are kept for the device, or on the way to the disk. */
@@ -78,16 +83,28 @@ public final class KeptMessages {
     }
 
     /**
-     * Gives the next ones of a device, one after the other, in their order; {@link StoredMessages#PAGE_ROWS} at most.
+     * Gives the next ones of a device, one after the other, in their order; {@link StoredMessages#PAGE_ROWS} at most. One call at a time for each device.
      *
      * @param after those behind this number; 0: all
      * @return completed on any thread; fails if the disk cannot be read
      */
     public CompletionStage<Part> give(String deviceId, long after, Taker to) {
+        CompletableFuture<Part> over = new CompletableFuture<>();
+        underWay.put(deviceId, over);
         return stored.loadToGive(pushes.memory(), deviceId, after)
                 .thenCompose(page -> give(page.rows(), 0, to)
                         .thenApply(all -> new Part(page.upTo(), all && !page.end() && !page.noRoom())))
-                .whenComplete((part, failure) -> pushes.announced(deviceId)); // it may be here by now
+                .whenComplete((part, failure) -> {
+                    underWay.remove(deviceId);
+                    over.complete(part);
+                    pushes.announced(deviceId); // it may be here by now
+                });
+    }
+
+    /** Completed when those of the device that are being given are given, or not. */
+    CompletionStage<?> settled(String deviceId) {
+        CompletableFuture<Part> over = underWay.get(deviceId);
+        return over == null ? CompletableFuture.completedFuture(true) : over;
     }
 
     /** Whether all were taken that can be. */
@@ -109,10 +126,12 @@ public final class KeptMessages {
                         return CompletableFuture.completedFuture(false);
                     }
                     if (given == Given.TAKEN) {
-                        pushes.given(row);
+                        pushes.memory().leave(row);
+                        stored.end(row);
                     } else {
                         pushes.unload(row);
                     }
+                    pushes.memory().tell();
                     return give(rows, first + 1, to);
                 });
     }

@@ -257,7 +257,7 @@ public final class Pushes {
     }
 
     private void away(String deviceId) {
-        if (kept != null && kept.has(deviceId)) {
+        if (kept != null) {
             kept.isAway(deviceId);
         }
     }
@@ -406,13 +406,6 @@ public final class Pushes {
         rows().unload(memory, row);
     }
 
-    /** A row that was loaded is kept at another gateway, which tells what becomes of it. */
-    void given(StoredRow row) {
-        memory.leave(row);
-        memory.tell();
-        rows().end(row);
-    }
-
     /** How long a row that was loaded may still wait; 0: it is damaged or too old, and this was its end. */
     long leftNanos(StoredRow row) {
         if (row.damaged) {
@@ -528,7 +521,10 @@ public final class Pushes {
                     }
                     boolean some = any || done.count() > 0;
                     return done.loaded() && triesLeft > 1
-                            ? cancel(from, deviceId, messageId, triesLeft - 1).thenApply(more -> some || more)
+                            ? Objects.requireNonNull(kept)
+                                    .settled(deviceId)
+                                    .thenCompose(settled -> cancel(from, deviceId, messageId, triesLeft - 1))
+                                    .thenApply(more -> some || more)
                             : CompletableFuture.completedFuture(some);
                 }));
     }

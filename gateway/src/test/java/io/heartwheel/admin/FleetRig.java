@@ -6,6 +6,7 @@ import io.heartwheel.cluster.ApiCall;
 import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.net.HttpError;
+import io.heartwheel.push.TestDatabase;
 import io.heartwheel.session.FakeSession;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
@@ -32,19 +33,27 @@ final class FleetRig implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     final MemoryFleet memory = new MemoryFleet(1);
+    private final List<Node> all = new ArrayList<>();
     final Node a = new Node("a");
     final Node b = new Node("b");
     final Node c = new Node("c");
 
     /** One of them. */
     final class Node {
+        private final TestDatabase disk;
         final AdminFixture admin;
         final Routes routes;
         /** What others have carried here. */
         final List<ApiCall> served = new ArrayList<>();
 
         Node(String name) {
-            admin = AdminFixture.inFleet(memory, name);
+            this(name, TestDatabase.ready());
+        }
+
+        private Node(String name, TestDatabase disk) {
+            this.disk = disk;
+            all.add(this);
+            admin = AdminFixture.inFleet(memory, name, disk);
             routes = Routes.of(admin.ports());
             FleetApi api = new FleetApi(admin.ports());
             admin.part.fleet.serve(call -> {
@@ -63,6 +72,12 @@ final class FleetRig implements AutoCloseable {
         /** Dies: nobody is told. */
         void kill() {
             admin.part.engine.close();
+            all.remove(this);
+        }
+
+        /** Comes back after its death, with its disk. */
+        Node restart() {
+            return new Node(admin.part.id.name(), disk);
         }
 
         long count(What what) {
@@ -142,7 +157,7 @@ final class FleetRig implements AutoCloseable {
     /** Time passes for all. */
     void pass(long nanos) {
         memory.pass(nanos);
-        for (Node each : List.of(a, b, c)) {
+        for (Node each : List.copyOf(all)) {
             each.admin.part.turn();
         }
     }

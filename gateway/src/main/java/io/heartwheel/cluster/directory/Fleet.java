@@ -162,6 +162,11 @@ public final class Fleet {
         engine.rows().watch(deviceId.getBytes(StandardCharsets.UTF_8), listens);
     }
 
+    /** Monotonic nanoseconds, as turns have them. */
+    public long nowNanos() {
+        return nanoClock.getAsLong();
+    }
+
     void turn(long nowNanos) {
         turns.accept(nowNanos);
     }

@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -51,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 public final class MessageMoves {
     static final int MOST_WATCHED = 65_536;
     /** Devices that are looked at, or given to, at the same time. */
-    private static final int MOST_AT_ONCE = 64;
+    private static final int MOST_AT_ONCE = 256;
 
     private static final int LOOKS_PER_SECOND = 1_000;
     private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -77,8 +78,11 @@ public final class MessageMoves {
     // ---- guarded by this
     private final Set<String> watched = new HashSet<>();
     private final Map<String, Look> soon = new HashMap<>();
-    /** Those that another has replaced among them. */
-    private final Queue<Look> due = new PriorityQueue<>((one, other) -> Long.signum(one.atNanos - other.atNanos));
+    // ---- those that another has replaced among them
+    /** Of devices that have just come: before all others. */
+    private final Queue<Look> heard = new ArrayDeque<>();
+
+    private final Queue<Look> others = new PriorityQueue<>((one, other) -> Long.signum(one.atNanos - other.atNanos));
 
     private final Set<String> underWay = new HashSet<>();
 
@@ -133,7 +137,7 @@ public final class MessageMoves {
     private synchronized void lookSoon(Look look) {
         if (soon.size() < MOST_WATCHED) {
             soon.put(look.deviceId(), look);
-            due.add(look);
+            (look.at() == null ? others : heard).add(look);
         }
     }
 
@@ -169,6 +173,11 @@ public final class MessageMoves {
     }
 
     private synchronized @Nullable Look nextDue(long nowNanos) {
+        Look next = nextDue(heard, nowNanos);
+        return next == null ? nextDue(others, nowNanos) : next;
+    }
+
+    private @Nullable Look nextDue(Queue<Look> due, long nowNanos) {
         while (hasRoom() && !due.isEmpty() && nowNanos - due.element().atNanos() >= 0) {
             Look look = due.remove();
             if (!soon.remove(look.deviceId(), look)) {

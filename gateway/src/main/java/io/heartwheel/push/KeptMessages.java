@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 public final class KeptMessages {
     private final Pushes pushes;
     private final StoredMessages stored;
-    private final ConcurrentHashMap<String, CompletableFuture<Part>> underWay = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, CompletableFuture<Boolean>> underWay = new ConcurrentHashMap<>();
     private volatile Consumer<String> away = device -> {};
 
     KeptMessages(Pushes pushes, StoredMessages stored) {
@@ -89,21 +89,21 @@ public final class KeptMessages {
      * @return completed on any thread; fails if the disk cannot be read
      */
     public CompletionStage<Part> give(String deviceId, long after, Taker to) {
-        CompletableFuture<Part> over = new CompletableFuture<>();
+        CompletableFuture<Boolean> over = new CompletableFuture<>();
         underWay.put(deviceId, over);
         return stored.loadToGive(pushes.memory(), deviceId, after)
                 .thenCompose(page -> give(page.rows(), 0, to)
                         .thenApply(all -> new Part(page.upTo(), all && !page.end() && !page.noRoom())))
                 .whenComplete((part, failure) -> {
                     underWay.remove(deviceId);
-                    over.complete(part);
+                    over.complete(true);
                     pushes.announced(deviceId); // it may be here by now
                 });
     }
 
     /** Completed when those of the device that are being given are given, or not. */
-    CompletionStage<?> settled(String deviceId) {
-        CompletableFuture<Part> over = underWay.get(deviceId);
+    CompletionStage<Boolean> settled(String deviceId) {
+        CompletableFuture<Boolean> over = underWay.get(deviceId);
         return over == null ? CompletableFuture.completedFuture(true) : over;
     }
 

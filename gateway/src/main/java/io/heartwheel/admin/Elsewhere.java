@@ -117,7 +117,9 @@ final class Elsewhere {
                     if (others != null) {
                         return new Search(reach, gathering, call, own).ask(others);
                     }
-                    return gathering.isFound().test(own) ? own.now() : unreadable(failure).now();
+                    return gathering.isFound().test(own)
+                            ? own.now()
+                            : unreadable(failure).now();
                 })
                 .thenCompose(answer -> answer));
     }
@@ -152,8 +154,8 @@ final class Elsewhere {
         private record Found(@Nullable Response answer, @Nullable String unknown) {}
 
         CompletionStage<Response> ask(Map<NodeId, Boolean> others) {
-            CompletionStage<Found> all =
-                    CompletableFuture.completedFuture(new Found(gathering.isFound().test(own) ? own : null, null));
+            CompletionStage<Found> all = CompletableFuture.completedFuture(
+                    new Found(gathering.isFound().test(own) ? own : null, null));
             for (Map.Entry<NodeId, Boolean> other : others.entrySet()) {
                 NodeId node = other.getKey();
                 all = all.thenCombine(
@@ -254,10 +256,7 @@ final class Elsewhere {
          */
         private CompletionStage<Response> ask(Place place, boolean first, boolean held, int hops) {
             long waitMillis = reach.waitMillis().applyAsLong(call) + PATIENCE_MILLIS;
-            return fleet.ask(
-                            place.node(),
-                            carried(call, place.messageId()),
-                            TimeUnit.MILLISECONDS.toNanos(waitMillis))
+            return fleet.ask(place.node(), carried(call, place.messageId()), TimeUnit.MILLISECONDS.toNanos(waitMillis))
                     .thenCompose(answer -> told(answer, place, first, held, hops));
         }
 

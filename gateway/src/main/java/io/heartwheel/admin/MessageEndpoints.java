@@ -308,8 +308,8 @@ final class MessageEndpoints {
         ObjectNode all = Response.tree(one.body());
         ObjectNode more = Response.tree(other.body());
         all.withArray("messages").addAll(more.withArray("messages"));
-        return Response.json(
-                all.put("more", all.path("more").asBoolean() || more.path("more").asBoolean()));
+        return Response.json(all.put(
+                "more", all.path("more").asBoolean() || more.path("more").asBoolean()));
     }
 
     // ------------------------------------------------------------------ what waits

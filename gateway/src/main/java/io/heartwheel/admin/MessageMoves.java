@@ -231,8 +231,7 @@ public final class MessageMoves {
     private synchronized void ended(Look look, boolean absent) {
         underWay.remove(look.deviceId());
         if (absent && look.triesLeft() > 1 && !soon.containsKey(look.deviceId())) {
-            lookSoon(new Look(
-                    look.deviceId(), null, fleet.nowNanos() + AGAIN_NANOS, look.triesLeft() - 1));
+            lookSoon(new Look(look.deviceId(), null, fleet.nowNanos() + AGAIN_NANOS, look.triesLeft() - 1));
         }
         forgetIfNothing(look.deviceId());
     }
@@ -255,8 +254,7 @@ public final class MessageMoves {
         /** Whether the device was not there. */
         CompletionStage<Boolean> go(long after) {
             return kept.give(deviceId, after, this)
-                    .thenCompose(part ->
-                            part.more() ? go(part.upTo()) : CompletableFuture.completedFuture(absent));
+                    .thenCompose(part -> part.more() ? go(part.upTo()) : CompletableFuture.completedFuture(absent));
         }
 
         @Override
@@ -304,10 +302,7 @@ public final class MessageMoves {
             case 202 -> Given.TAKEN;
             case 400, 413, 422 -> Given.LEFT;
             case 409 ->
-                Response.tree(answer.body())
-                                .path("code")
-                                .asText()
-                                .equals(PushResult.Outcome.ID_IN_USE.label())
+                Response.tree(answer.body()).path("code").asText().equals(PushResult.Outcome.ID_IN_USE.label())
                         ? Given.LEFT
                         : Given.REFUSED;
             default -> Given.REFUSED;

@@ -2,10 +2,10 @@ package io.heartwheel.app;
 
 import io.heartwheel.admin.AdminPorts;
 import io.heartwheel.admin.FleetApi;
-import io.heartwheel.admin.MessageMoves;
 import io.heartwheel.admin.GatewayInfo;
 import io.heartwheel.admin.GroupPorts;
 import io.heartwheel.admin.HealthCheck;
+import io.heartwheel.admin.MessageMoves;
 import io.heartwheel.admin.ReloadReport;
 import io.heartwheel.cluster.directory.Cluster;
 import io.heartwheel.config.GatewaySettings;

@@ -182,9 +182,10 @@ class MessageMovesTest {
         List<String> offered = new ArrayList<>();
         rig.b.admin.part.fleet.serve(call -> {
             offered.add(call.target());
-            return api.answer(call).thenCompose(answer -> offered.size() == 1
-                    ? new CompletableFuture<>()
-                    : CompletableFuture.completedFuture(answer));
+            return api.answer(call)
+                    .thenCompose(answer -> offered.size() == 1
+                            ? new CompletableFuture<>()
+                            : CompletableFuture.completedFuture(answer));
         });
         FakeSession device = connect(rig.b);
         pass(1);
@@ -329,11 +330,13 @@ class MessageMovesTest {
         Response list = rig.c.get("/v1/devices/d/messages");
         assertEquals(2, json(list).path("messages").size(), () -> text(list));
         assertEquals("a", FleetRig.header(rig.c.get("/v1/devices/d/messages/1"), Elsewhere.NODE_HEADER));
-        assertEquals(2, json(rig.a.get("/v1/devices/d/messages")).path("messages").size());
+        assertEquals(
+                2, json(rig.a.get("/v1/devices/d/messages")).path("messages").size());
         assertEquals(204, rig.c.ask("DELETE", "/v1/devices/d/messages/1", "").status());
         assertEquals(404, rig.c.get("/v1/devices/d/messages/1").status());
         assertEquals(404, rig.c.ask("DELETE", "/v1/devices/d/messages/1", "").status());
-        assertEquals(1, json(rig.c.get("/v1/devices/d/messages")).path("messages").size());
+        assertEquals(
+                1, json(rig.c.get("/v1/devices/d/messages")).path("messages").size());
         FakeSession device = connect(rig.c);
         pass(1);
         assertEquals(List.of(2L), ids(device));
@@ -355,9 +358,8 @@ class MessageMovesTest {
     void takenBack_whileItIsGiven_isNotThereAfterwards() {
         keep(rig.a, 1);
         CompletableFuture<ApiAnswer> late = new CompletableFuture<>();
-        rig.b.admin.part.fleet.serve(call -> call.method().equals("POST")
-                ? late
-                : new FleetApi(rig.b.admin.ports()).answer(call));
+        rig.b.admin.part.fleet.serve(
+                call -> call.method().equals("POST") ? late : new FleetApi(rig.b.admin.ports()).answer(call));
         rig.b.connect("d");
         pass(1);
         var answer = rig.a.begin("DELETE", "/v1/devices/d/messages/1", "");

@@ -144,7 +144,9 @@ class ClusterInteropTest {
                 awaitNats(a, true);
                 awaitNats(b, true);
                 for (int id = 1; id <= 40; id++) {
-                    assertEquals(202, push(a, "&store=1&ack=device&id=" + id, "m" + id).status());
+                    assertEquals(
+                            202,
+                            push(a, "&store=1&ack=device&id=" + id, "m" + id).status());
                 }
                 try (WireClient device = WireClient.connect(b.tcp())) {
                     device.sayHello("d");
@@ -165,8 +167,10 @@ class ClusterInteropTest {
                     awaitNats(a, true);
                     assertNext(device, 41, 41);
                     device.roundTrip(1);
-                    Await.until("none is left", () -> a.metrics().sum("heartwheel_push_stored") == 0
-                            && b.metrics().sum("heartwheel_push_stored") == 0);
+                    Await.until(
+                            "none is left",
+                            () -> a.metrics().sum("heartwheel_push_stored") == 0
+                                    && b.metrics().sum("heartwheel_push_stored") == 0);
                 }
             }
             assertEquals(41, b.metrics().sum("heartwheel_push_results_total", "outcome=\"acknowledged\""));

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 
 /**
  * Messages on the disk, as they are given to the gateway that their device is connected to. Which gateway that is, and how they get there, others know.
@@ -16,14 +17,23 @@ import java.util.function.Consumer;
  * <p>Any thread; nothing blocks.
  */
 public final class KeptMessages {
-    private final Pushes pushes;
     private final StoredMessages stored;
+    private final MessageMemory memory;
+    private final ToLongFunction<StoredRow> leftNanos;
+    private final Consumer<String> over;
     private final ConcurrentHashMap<String, CompletableFuture<Boolean>> underWay = new ConcurrentHashMap<>();
     private volatile Consumer<String> away = device -> {};
 
-    KeptMessages(Pushes pushes, StoredMessages stored) {
-        this.pushes = pushes;
+    /**
+     * @param leftNanos what a row that was loaded still has; 0: this was its end
+     * @param over told of a device some of whose messages were being given, and are no more: it may be here by now
+     */
+    KeptMessages(
+            StoredMessages stored, MessageMemory memory, ToLongFunction<StoredRow> leftNanos, Consumer<String> over) {
         this.stored = stored;
+        this.memory = memory;
+        this.leftNanos = leftNanos;
+        this.over = over;
     }
 
     /** What became of a message that was offered. */
@@ -89,22 +99,22 @@ public final class KeptMessages {
      * @return completed on any thread; fails if the disk cannot be read
      */
     public CompletionStage<Part> give(String deviceId, long after, Taker to) {
-        CompletableFuture<Boolean> over = new CompletableFuture<>();
-        underWay.put(deviceId, over);
-        return stored.loadToGive(pushes.memory(), deviceId, after)
+        CompletableFuture<Boolean> settled = new CompletableFuture<>();
+        underWay.put(deviceId, settled);
+        return stored.loadToGive(memory, deviceId, after)
                 .thenCompose(page -> give(page.rows(), 0, to)
                         .thenApply(all -> new Part(page.upTo(), all && !page.end() && !page.noRoom())))
                 .whenComplete((part, failure) -> {
                     underWay.remove(deviceId);
-                    over.complete(true);
-                    pushes.announced(deviceId); // it may be here by now
+                    settled.complete(true);
+                    over.accept(deviceId);
                 });
     }
 
     /** Completed when those of the device that are being given are given, or not. */
     CompletionStage<Boolean> settled(String deviceId) {
-        CompletableFuture<Boolean> over = underWay.get(deviceId);
-        return over == null ? CompletableFuture.completedFuture(true) : over;
+        CompletableFuture<Boolean> settled = underWay.get(deviceId);
+        return settled == null ? CompletableFuture.completedFuture(true) : settled;
     }
 
     /** Whether all were taken that can be. */
@@ -113,25 +123,26 @@ public final class KeptMessages {
             return CompletableFuture.completedFuture(true);
         }
         StoredRow row = rows.get(first);
-        long leftNanos = pushes.leftNanos(row);
-        if (leftNanos == 0) {
+        long rowNanos = leftNanos.applyAsLong(row);
+        if (rowNanos == 0) {
             return give(rows, first + 1, to);
         }
-        return to.take(row.push.within(leftNanos), row.number)
+        return CompletableFuture.completedFuture(row.push.within(rowNanos))
+                .thenCompose(push -> to.take(push, row.number))
                 .exceptionally(fault -> Given.REFUSED)
                 .thenCompose(given -> {
                     if (given == Given.REFUSED) {
-                        rows.subList(first, rows.size()).forEach(pushes::unload);
-                        pushes.memory().tell();
+                        rows.subList(first, rows.size()).forEach(each -> stored.unload(memory, each));
+                        memory.tell();
                         return CompletableFuture.completedFuture(false);
                     }
                     if (given == Given.TAKEN) {
-                        pushes.memory().leave(row);
+                        memory.leave(row);
                         stored.end(row);
                     } else {
-                        pushes.unload(row);
+                        stored.unload(memory, row);
                     }
-                    pushes.memory().tell();
+                    memory.tell();
                     return give(rows, first + 1, to);
                 });
     }

@@ -81,8 +81,8 @@ public final class Pushes {
         this.wallMicros = wallMicros;
         this.settings = settings;
         this.stored = stored;
-        kept = stored == null ? null : new KeptMessages(this, stored);
         memory = new MessageMemory(this::limitBytes);
+        kept = stored == null ? null : new KeptMessages(stored, memory, this::leftNanos, this::announced);
         numbers = stored == null ? new AtomicLong() : stored.numbers;
         keys = new IdempotencyKeys(nanoClock, () -> this.settings, this::count);
         if (stored != null) {

@@ -32,11 +32,23 @@ final class FleetRig implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    final MemoryFleet memory = new MemoryFleet(1);
+    final MemoryFleet memory;
     private final List<Node> all = new ArrayList<>();
-    final Node a = new Node("a");
-    final Node b = new Node("b");
-    final Node c = new Node("c");
+    final Node a;
+    final Node b;
+    final Node c;
+
+    FleetRig() {
+        this(1);
+    }
+
+    /** @param seed of what happens on the way between gateways */
+    FleetRig(long seed) {
+        memory = new MemoryFleet(seed);
+        a = new Node("a");
+        b = new Node("b");
+        c = new Node("c");
+    }
 
     /** One of them. */
     final class Node {

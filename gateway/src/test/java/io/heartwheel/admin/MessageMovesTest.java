@@ -9,13 +9,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.cluster.ApiAnswer;
 import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.session.FakeSession;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -38,15 +44,20 @@ class MessageMovesTest {
     }
 
     private void pass(long seconds) {
-        for (long i = seconds * SECOND / MOMENT; i > 0; i--) {
+        pass(rig, seconds * SECOND);
+    }
+
+    private static void pass(FleetRig rig, long nanos) {
+        for (long i = nanos / MOMENT; i > 0; i--) {
             rig.pass(MOMENT);
         }
     }
 
     /** A device that acknowledges what it gets. */
-    private FakeSession connect(FleetRig.Node at) {
+    private static FakeSession connect(FleetRig.Node at) {
         FakeSession device = at.connect("d");
         device.onData = data -> device.onLoop(() -> device.ack(data.messageId(), true));
+        ids(device).forEach(id -> device.onLoop(() -> device.ack(id, true)));
         return device;
     }
 
@@ -103,9 +114,9 @@ class MessageMovesTest {
         assertNothingKept();
     }
 
-    private static io.heartwheel.push.Push push(long id) {
-        return new io.heartwheel.push.Push(
-                "d", id, true, new byte[1], io.heartwheel.push.Push.Ack.DEVICE, false, 3_600 * SECOND, true);
+    private static Push push(long id) {
+        return new Push(
+                "d", id, true, new byte[1], Push.Ack.DEVICE, false, 3_600 * SECOND, true);
     }
 
     @Test
@@ -264,7 +275,7 @@ class MessageMovesTest {
                         ApiAnswer.Outcome.ANSWERED,
                         429,
                         List.of(),
-                        "{\"code\":\"full\"}".getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                        "{\"code\":\"full\"}".getBytes(StandardCharsets.UTF_8)))
                 : api.answer(call));
         FakeSession device = connect(rig.b);
         pass(5);
@@ -297,6 +308,83 @@ class MessageMovesTest {
         device.onLoop(() -> device.ack(1, true));
         pass(15);
         assertEquals(List.of(1L, 2L, 1L), ids(device));
+    }
+
+    @Test
+    void device_comesBackWhileTheyAreGiven_getsWhatTheOtherHasNotTakenAndNoneTwice() {
+        keep(rig.a, 1, 3);
+        FleetApi api = new FleetApi(rig.b.admin.ports());
+        CompletableFuture<ApiAnswer> second = new CompletableFuture<>();
+        rig.b.admin.part.fleet.serve(call -> rig.a.count(What.GIVEN_TAKEN) == 0 ? api.answer(call) : second);
+        FakeSession there = connect(rig.b);
+        pass(1);
+        assertEquals(List.of(1L), ids(there));
+        FakeSession back = connect(rig.a);
+        pass(1);
+        assertEquals(List.of(), ids(back), "nobody knows who keeps them");
+        second.complete(ApiAnswer.none(ApiAnswer.Outcome.ABSENT, ""));
+        pass(1);
+        assertEquals(List.of(2L, 3L), ids(back));
+        assertEquals(3, acknowledged());
+        assertNothingKept();
+    }
+
+    // ------------------------------------------------------------------ at random
+
+    @Test
+    void device_movesAtRandom_getsEachMessageOnce() {
+        worlds(0);
+    }
+
+    @Test
+    void device_movesAtRandomOverAWayThatLosesAndRepeats_getsEachMessage() {
+        worlds(0.1);
+    }
+
+    private static void worlds(double lost) {
+        long first = Long.getLong("test.seed", System.nanoTime());
+        for (long seed = first; seed < first + 10; seed++) {
+            try (FleetRig rig = new FleetRig(seed)) {
+                world(rig, new Random(seed), lost);
+            } catch (AssertionError | RuntimeException failed) {
+                throw new AssertionError("test.seed = " + seed, failed);
+            }
+        }
+    }
+
+    private static void world(FleetRig rig, Random random, double lost) {
+        List<FleetRig.Node> nodes = List.of(rig.a, rig.b, rig.c);
+        List<FakeSession> sessions = new ArrayList<>();
+        List<Long> accepted = new ArrayList<>();
+        rig.memory.dropped = lost;
+        rig.memory.repeated = lost;
+        for (long step = 1; step <= 200; step++) {
+            FleetRig.Node at = nodes.get(random.nextInt(nodes.size()));
+            switch (random.nextInt(4)) {
+                case 0 -> {
+                    if (at.push("?store=1&ack=device&id=" + step, "x").status() == 202) {
+                        accepted.add(step);
+                    }
+                }
+                case 1 -> sessions.add(connect(at));
+                case 2 -> sessions.forEach(FakeSession::hangUp);
+                default -> pass(rig, random.nextLong(3 * SECOND));
+            }
+        }
+        rig.memory.dropped = 0;
+        sessions.add(connect(rig.b));
+        pass(rig, 60 * SECOND);
+        Map<Long, Long> got = sessions.stream()
+                .flatMap(each -> ids(each).stream())
+                .collect(Collectors.groupingBy(id -> id, TreeMap::new, Collectors.counting()));
+        if (lost == 0) {
+            assertEquals(accepted.stream().collect(Collectors.toMap(id -> id, id -> 1L)), got);
+            assertEquals(
+                    accepted.size(),
+                    nodes.stream().mapToLong(each -> counted(each, Outcome.ACKNOWLEDGED)).sum());
+        }
+        assertTrue(got.keySet().containsAll(accepted), () -> accepted + " " + got);
+        nodes.forEach(each -> assertEquals(0, each.admin.pushes.stored()));
     }
 
     // ------------------------------------------------------------------ times and looks

@@ -151,8 +151,8 @@ class ClusterInteropTest {
                 try (WireClient device = WireClient.connect(b.tcp())) {
                     device.sayHello("d");
                     assertNext(device, 1, 20);
+                    Await.until("all are at b", () -> a.metrics().sum("heartwheel_push_stored") == 0);
                 }
-                Await.until("all are at b", () -> a.metrics().sum("heartwheel_push_stored") == 0);
                 Await.until("the row is free", () -> a.status("GET", "/v1/devices/d") == 404);
                 assertEquals(20, a.ask("/v1/devices/d/messages").get("messages").size());
                 assertEquals(202, push(a, "&store=1&ack=device&id=41", "m41").status());

@@ -27,6 +27,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A message has one Idempotency-Key for all times that it is offered, so that one whose answer was lost is not kept twice by the same gateway. If the device
  * has moved on since, the next gateway is asked, and the device may get it from both, under its one id.
  *
- * <p>Any thread; {@link #turn} one. Guarded by this, for some steps, the listening beneath.
+ * <p>Any thread; {@link #turn} one. Loops of devices take the monitor of this for some steps of a map; what listens to rows has a lock of its own, as the client
+ * of NATS is called within it.
  */
 public final class MessageMoves {
     static final int MOST_WATCHED = 65_536;
@@ -75,8 +77,10 @@ public final class MessageMoves {
     private final Fleet fleet;
     private final KeptMessages kept;
 
+    /** Changed under its own lock, together with what is listened to. */
+    private final Set<String> watched = ConcurrentHashMap.newKeySet();
+
     // ---- guarded by this
-    private final Set<String> watched = new HashSet<>();
     private final Map<String, Look> soon = new HashMap<>();
     // ---- those that another has replaced among them
     /** Of devices that have just come: before all others. */
@@ -118,7 +122,6 @@ public final class MessageMoves {
     // ------------------------------------------------------------------ when
 
     private void isAway(String deviceId) {
-        watch(deviceId);
         lookSoon(new Look(deviceId, null, fleet.nowNanos() + SOON_NANOS, TRIES));
     }
 
@@ -128,9 +131,11 @@ public final class MessageMoves {
         }
     }
 
-    private synchronized void watch(String deviceId) {
-        if (watched.size() < MOST_WATCHED && watched.add(deviceId)) {
-            fleet.watch(deviceId, true);
+    private void watch(String deviceId) {
+        synchronized (watched) {
+            if (watched.size() < MOST_WATCHED && watched.add(deviceId)) {
+                fleet.watch(deviceId, true);
+            }
         }
     }
 
@@ -152,7 +157,7 @@ public final class MessageMoves {
         credit = Math.min(LOOKS_PER_SECOND, credit + passedNanos * 1e-9 * LOOKS_PER_SECOND);
         boolean wasAway = passedNanos > TimeUnit.SECONDS.toNanos(1);
         if (wasAway || (!round.hasNext() && nowNanos - nextRoundNanos >= 0)) {
-            forgetThoseWithNothing();
+            watched.forEach(this::forgetIfNothing);
             round = kept.devices();
             nextRoundNanos = nowNanos + ROUND_NANOS;
         }
@@ -162,7 +167,6 @@ public final class MessageMoves {
         for (; credit >= 1 && round.hasNext() && hasRoom(); credit--) {
             String deviceId = round.next();
             if (!Elsewhere.isHere(ports, deviceId)) {
-                watch(deviceId);
                 begin(new Look(deviceId, null, nowNanos, 1));
             }
         }
@@ -191,13 +195,14 @@ public final class MessageMoves {
         return null;
     }
 
-    private synchronized void forgetThoseWithNothing() {
-        List.copyOf(watched).forEach(this::forgetIfNothing);
-    }
-
-    private synchronized void forgetIfNothing(String deviceId) {
-        if (!kept.has(deviceId) && watched.remove(deviceId)) {
-            fleet.watch(deviceId, false);
+    private void forgetIfNothing(String deviceId) {
+        if (kept.has(deviceId)) {
+            return;
+        }
+        synchronized (watched) {
+            if (!kept.has(deviceId) && watched.remove(deviceId)) {
+                fleet.watch(deviceId, false);
+            }
         }
     }
 
@@ -214,6 +219,7 @@ public final class MessageMoves {
             ended(look, false);
             return;
         }
+        watch(deviceId); // before its row is read
         CompletionStage<Optional<NodeId>> holder = look.at() == null
                 ? fleet.locate(deviceId).thenApply(this::holder)
                 : CompletableFuture.completedFuture(Optional.of(look.at()));
@@ -228,10 +234,12 @@ public final class MessageMoves {
     }
 
     /** @param absent whether the device was not there, and may be in a moment */
-    private synchronized void ended(Look look, boolean absent) {
-        underWay.remove(look.deviceId());
-        if (absent && look.triesLeft() > 1 && !soon.containsKey(look.deviceId())) {
-            lookSoon(new Look(look.deviceId(), null, fleet.nowNanos() + AGAIN_NANOS, look.triesLeft() - 1));
+    private void ended(Look look, boolean absent) {
+        synchronized (this) {
+            underWay.remove(look.deviceId());
+            if (absent && look.triesLeft() > 1 && !soon.containsKey(look.deviceId())) {
+                lookSoon(new Look(look.deviceId(), null, fleet.nowNanos() + AGAIN_NANOS, look.triesLeft() - 1));
+            }
         }
         forgetIfNothing(look.deviceId());
     }

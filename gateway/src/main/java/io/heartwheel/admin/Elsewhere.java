@@ -6,6 +6,7 @@ import io.heartwheel.cluster.ApiCall;
 import io.heartwheel.cluster.ApiHeader;
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.push.Pushes;
@@ -13,7 +14,10 @@ import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -31,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  *            +-&gt; another's --ask--&gt; its answer -----------------------------&gt; told, with Heartwheel-Node
  *                              +--&gt; not there, or nobody is: row once more --&gt; the one that it names now, if any
  *                              +--&gt; takes no more, too large, of an earlier release, no answer --&gt; told so
+ *
+ *   what waits for a device: all gateways are asked, as each may keep some
  * </pre>
  *
  * A message to a device is given to a second gateway only if the first has surely not had it. With an Idempotency-Key it stays with the gateway that had it
@@ -89,6 +95,10 @@ final class Elsewhere {
         if (!fleet.isSure()) {
             return unknown("this gateway " + Fleet.NOT_SURE).now();
         }
+        Reach.Gathering gathering = reach.gathering();
+        if (gathering != null) {
+            return gather(route, reach, gathering, call);
+        }
         String deviceId = DeviceEndpoints.deviceId(call);
         String key = key(route, call);
         Place before = key == null ? null : keys.find(key);
@@ -100,17 +110,93 @@ final class Elsewhere {
         if (isHere(registry, deviceId) || isKept(pushes, route, call)) {
             return route.endpoint().answer(call);
         }
-        Predicate<Response> isFound = reach.isFound();
-        if (isFound == null) {
-            return new Journey(
-                            deviceId, reach, call, key, () -> route.endpoint().answer(call))
-                    .go();
-        }
-        return route.endpoint()
-                .answer(call)
-                .thenCompose(found ->
-                        isFound.test(found) ? found.now() : new Journey(deviceId, reach, call, key, found::now).go());
+        return new Journey(deviceId, reach, call, key, () -> route.endpoint().answer(call)).go();
     }
+
+    // ------------------------------------------------------------------ of all gateways
+
+    /** Asks all that are there, and the one that the device's row names. */
+    private CompletionStage<Response> gather(Route route, Reach reach, Reach.Gathering gathering, Request call) {
+        return route.endpoint().answer(call).thenCompose(own -> fleet.locate(DeviceEndpoints.deviceId(call), false)
+                .thenCombine(fleet.nodes(), this::others)
+                .handle((others, failure) -> {
+                    if (others != null) {
+                        return new Search(reach, gathering, call, own).ask(others);
+                    }
+                    return gathering.isFound().test(own)
+                            ? own.now()
+                            : unreadable(failure).now();
+                })
+                .thenCompose(answer -> answer));
+    }
+
+    /** Whether it has to be there, by node; the holder comes first. */
+    private Map<NodeId, Boolean> others(Row row, List<NodeStatus> live) {
+        Map<NodeId, Boolean> others = new LinkedHashMap<>();
+        NodeId holder = row.node();
+        if (holder != null && row.isHeldElsewhere(fleet.node())) {
+            others.put(holder, true);
+        }
+        live.forEach(each -> others.putIfAbsent(each.node(), false));
+        others.remove(fleet.node());
+        return others;
+    }
+
+    /** One request to all gateways. */
+    private final class Search {
+        private final Reach reach;
+        private final Reach.Gathering gathering;
+        private final Request call;
+        private final Response own;
+
+        Search(Reach reach, Reach.Gathering gathering, Request call, Response own) {
+            this.reach = reach;
+            this.gathering = gathering;
+            this.call = call;
+            this.own = own;
+        }
+
+        /** What was found so far, and why it may not be all. */
+        private record Found(@Nullable Response answer, @Nullable String unknown) {}
+
+        CompletionStage<Response> ask(Map<NodeId, Boolean> others) {
+            CompletionStage<Found> all = CompletableFuture.completedFuture(
+                    new Found(gathering.isFound().test(own) ? own : null, null));
+            for (Map.Entry<NodeId, Boolean> other : others.entrySet()) {
+                NodeId node = other.getKey();
+                all = all.thenCombine(
+                        fleet.ask(node, carried(call, 0), TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS)),
+                        (found, answer) -> with(found, node, other.getValue(), answer));
+            }
+            return all.thenApply(this::told);
+        }
+
+        private Found with(Found found, NodeId node, boolean holds, ApiAnswer answer) {
+            return switch (answer.outcome()) {
+                case ANSWERED -> {
+                    Response its = Response.of(answer).with(NODE_HEADER, node.name());
+                    Response before = found.answer();
+                    yield !gathering.isFound().test(its)
+                            ? found
+                            : new Found(before == null ? its : gathering.join(before, its), found.unknown());
+                }
+                case ABSENT -> found;
+                case NO_NODE -> holds ? new Found(found.answer(), goneText(node)) : found;
+                default -> new Found(found.answer(), "node " + node.name() + " cannot tell: " + answer.text());
+            };
+        }
+
+        private Response told(Found found) {
+            Response answer = found.answer();
+            String unknown = found.unknown();
+            if (unknown != null && (answer == null || gathering.both() != null)) {
+                return reach.lost().answer(call, 0, unknown);
+            }
+            return answer == null ? own : answer;
+        }
+    }
+
+    // ------------------------------------------------------------------ of the one that has the device
 
     /** One request on its way. One thing at a time, on whichever thread. */
     private final class Journey {
@@ -147,10 +233,6 @@ final class Elsewhere {
                     .thenCompose(answer -> answer);
         }
 
-        private static Response unreadable(@Nullable Throwable failure) {
-            return unknown(String.valueOf(EngineException.of(failure).getMessage()));
-        }
-
         private CompletionStage<Response> to(Row row, int hops, @Nullable NodeId gone) {
             NodeId holder = row.node();
             if (holder == null || holder.equals(fleet.node()) || !(row.held() || reach.remembers())) {
@@ -179,16 +261,8 @@ final class Elsewhere {
          * @param held whether the device should be there
          */
         private CompletionStage<Response> ask(Place place, boolean first, boolean held, int hops) {
-            ApiCall carried = new ApiCall(
-                    fleet.node(),
-                    0,
-                    place.messageId(),
-                    call.method().name(),
-                    call.target(),
-                    carried(call),
-                    call.body());
             long waitMillis = reach.waitMillis().applyAsLong(call) + PATIENCE_MILLIS;
-            return fleet.ask(place.node(), carried, TimeUnit.MILLISECONDS.toNanos(waitMillis))
+            return fleet.ask(place.node(), carried(call, place.messageId()), TimeUnit.MILLISECONDS.toNanos(waitMillis))
                     .thenCompose(answer -> told(answer, place, first, held, hops));
         }
 
@@ -237,7 +311,7 @@ final class Elsewhere {
         }
 
         private static Response gone(NodeId node) {
-            return unknown("node " + node.name() + ", which had the device last, is gone");
+            return unknown(goneText(node));
         }
 
         private Response lost(Place place, String why) {
@@ -257,6 +331,14 @@ final class Elsewhere {
         };
     }
 
+    private static String goneText(NodeId node) {
+        return "node " + node.name() + ", which had the device last, is gone";
+    }
+
+    private static Response unreadable(@Nullable Throwable failure) {
+        return unknown(String.valueOf(EngineException.of(failure).getMessage()));
+    }
+
     private static Response unknown(String why) {
         return Response.error(503, Reach.UNKNOWN, why);
     }
@@ -267,11 +349,11 @@ final class Elsewhere {
 
     // ------------------------------------------------------------------ on the way
 
-    private static List<ApiHeader> carried(Request call) {
+    private ApiCall carried(Request call, long messageId) {
         List<ApiHeader> all = new ArrayList<>();
         for (String name : HEADERS) {
             call.headers().getAll(name).forEach(value -> all.add(new ApiHeader(name, value)));
         }
-        return all;
+        return new ApiCall(fleet.node(), 0, messageId, call.method().name(), call.target(), all, call.body());
     }
 }

@@ -53,6 +53,7 @@ public final class FleetApi implements Fleet.Served {
             Reach reach = route.reach();
             boolean isHere = reach == null
                     || reach.remembers()
+                    || reach.gathering() != null
                     || Elsewhere.isHere(ports.registry(), DeviceEndpoints.deviceId(call))
                     || Elsewhere.isKept(ports.pushes(), route, call);
             if (!isHere) {

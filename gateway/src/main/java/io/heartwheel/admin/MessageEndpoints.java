@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.protocol.Utf8;
@@ -90,10 +91,12 @@ final class MessageEndpoints {
                 push(reply),
                 Route.get(
                                 "/v1/devices/{device_id}/messages",
-                                "What waits for the device, in order; the first " + Pushes.MOST_LISTED + ".",
+                                "What waits for the device, in order; the first " + Pushes.MOST_LISTED
+                                        + "; in a fleet of each gateway.",
                                 this::list)
-                        .reaches(Reach.LOOK.unless(
-                                found -> found.status() != 200 || !Arrays.equals(found.body(), NOTHING_WAITS.body())))
+                        .reaches(Reach.LOOK.everywhere(
+                                found -> found.status() != 200 || !Arrays.equals(found.body(), NOTHING_WAITS.body()),
+                                MessageEndpoints::both))
                         .answers(
                                 200,
                                 "in memory and on the disk",
@@ -103,7 +106,7 @@ final class MessageEndpoints {
                         .refuses(503, UNREADABLE)
                         .refuses(504, NO_ANSWER, DeviceEndpoints.outcome("unknown")),
                 Route.get("/v1/devices/{device_id}/messages/{message_id}", "One that waits.", this::show)
-                        .reaches(Reach.LOOK.unless(MessageEndpoints::isKnown))
+                        .reaches(Reach.LOOK.everywhere(MessageEndpoints::isKnown, null))
                         .answers(200, "it waits", waiting)
                         .refuses(404, NO_MESSAGE)
                         .refuses(503, UNREADABLE)
@@ -113,7 +116,7 @@ final class MessageEndpoints {
                                 "Takes back one that waits.",
                                 this::cancel)
                         .scope(Scope.SEND)
-                        .reaches(Reach.CHANGE.unless(MessageEndpoints::isKnown))
+                        .reaches(Reach.CHANGE.everywhere(MessageEndpoints::isKnown, null))
                         .answers(204, new Route.Answer("it waits no longer", List.of(), null))
                         .refuses(404, NO_MESSAGE)
                         .refuses(503, UNREADABLE)
@@ -297,6 +300,15 @@ final class MessageEndpoints {
 
     private static boolean isKnown(Response found) {
         return found.status() != 404;
+    }
+
+    /** Lists of two gateways as one. */
+    private static Response both(Response one, Response other) {
+        ObjectNode all = Response.tree(one.body());
+        ObjectNode more = Response.tree(other.body());
+        all.withArray("messages").addAll(more.withArray("messages"));
+        return Response.json(all.put(
+                "more", all.path("more").asBoolean() || more.path("more").asBoolean()));
     }
 
     // ------------------------------------------------------------------ what waits

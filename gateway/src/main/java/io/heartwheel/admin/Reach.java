@@ -1,6 +1,7 @@
 package io.heartwheel.admin;
 
 import java.util.Map;
+import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -10,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * Immutable; any thread.
  *
  * @param remembers whether, if it is connected to none, the gateway that had it last is asked
- * @param isFound whether an answer found here is good although the device is elsewhere; null: nothing is looked for here
+ * @param gathering how it is asked of all gateways, whichever has the device; null: of that one alone
  * @param waitMillis how long it may take there by intent, milliseconds
  * @param lost what is answered if nobody knows whether it was done
  */
-record Reach(boolean remembers, @Nullable Predicate<Response> isFound, ToLongFunction<Request> waitMillis, Lost lost) {
+record Reach(boolean remembers, @Nullable Gathering gathering, ToLongFunction<Request> waitMillis, Lost lost) {
     /** Code where nobody can say how it is. */
     static final String UNKNOWN = "unknown";
     /** What the document tells of the refusals of a fleet. */
@@ -31,6 +32,22 @@ record Reach(boolean remembers, @Nullable Predicate<Response> isFound, ToLongFun
             call -> 0,
             (call, messageId, why) -> Response.error(504, UNKNOWN, why, Map.of("outcome", UNKNOWN)));
 
+    /**
+     * How the answers of all gateways become one.
+     *
+     * @param isFound whether an answer has something to say
+     * @param both two such answers as one; null: any will do
+     */
+    record Gathering(Predicate<Response> isFound, @Nullable BinaryOperator<Response> both) {
+        /** Two answers with something to say as one; a refusal is told before all. */
+        Response join(Response one, Response other) {
+            if (one.status() >= 400 || other.status() >= 400) {
+                return one.status() >= 400 ? one : other;
+            }
+            return both == null ? one : both.apply(one, other);
+        }
+    }
+
     /** What is answered then. */
     @FunctionalInterface
     interface Lost {
@@ -43,11 +60,11 @@ record Reach(boolean remembers, @Nullable Predicate<Response> isFound, ToLongFun
 
     /** The gateway that had the device last may be asked. */
     Reach alsoLast() {
-        return new Reach(true, isFound, waitMillis, lost);
+        return new Reach(true, gathering, waitMillis, lost);
     }
 
-    /** What is here already is told from here. */
-    Reach unless(Predicate<Response> found) {
-        return new Reach(remembers, found, waitMillis, lost);
+    /** All gateways are asked. */
+    Reach everywhere(Predicate<Response> isFound, @Nullable BinaryOperator<Response> both) {
+        return new Reach(remembers, new Gathering(isFound, both), waitMillis, lost);
     }
 }

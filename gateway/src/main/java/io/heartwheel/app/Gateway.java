@@ -4,6 +4,7 @@ import io.heartwheel.admin.AdminPorts;
 import io.heartwheel.admin.FleetApi;
 import io.heartwheel.admin.GatewayInfo;
 import io.heartwheel.admin.HealthCheck;
+import io.heartwheel.admin.MessageMoves;
 import io.heartwheel.admin.ReloadReport;
 import io.heartwheel.cluster.directory.Cluster;
 import io.heartwheel.config.GatewaySettings;
@@ -419,6 +420,7 @@ public final class Gateway implements RunningGateway {
         AdminPorts admin = adminPorts();
         if (cluster != null) {
             cluster.fleet().serve(new FleetApi(admin));
+            MessageMoves.begin(admin);
         }
         adminListeners.open(settings.admin(), admin, transport.tls(), ports);
         if (transport.tls().isUsed()) {

@@ -61,6 +61,12 @@ public final class ClusterCounts {
         SERVED_ABSENT,
         /** Those refused because too much is under way. */
         SERVED_BUSY,
+        /** Messages kept here that the gateway of their device keeps now. */
+        GIVEN_TAKEN,
+        /** Those that it does not take, but perhaps others. */
+        GIVEN_LEFT,
+        /** Those that it does not take now, or of which nobody knows; they are tried again. */
+        GIVEN_REFUSED,
         /** Nodes that this one has told as lost. */
         NODE_DOWN,
         /** Ids of lost nodes given back, and told. */

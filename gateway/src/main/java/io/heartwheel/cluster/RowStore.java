@@ -3,6 +3,7 @@ package io.heartwheel.cluster;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 
 /**
  * Port to where the rows stand. Any thread; nothing blocks. Each answer comes once, on any thread, within a few seconds: a value, or an {@link EngineException}
@@ -46,6 +47,21 @@ public interface RowStore {
     default CompletionStage<Void> purge(byte[] deviceId, long revision) {
         return CompletableFuture.completedFuture(null);
     }
+
+    /**
+     * Whoever hears of writes of rows that are {@linkplain #watch watched}. Once, before any is. A write that is heard of may not be done yet, may have failed, and
+     * one that is done may not be heard of: a store may tell nobody.
+     *
+     * @param listener device id and row, whose revision means nothing; on a thread of the engine, quick, never throws
+     */
+    default void hear(BiConsumer<byte[], Row> listener) {}
+
+    /**
+     * Listens to writes of the row of a device, or does so no more.
+     *
+     * @param deviceId nobody changes it
+     */
+    default void watch(byte[] deviceId, boolean listens) {}
 
     /**
      * A row and its key.

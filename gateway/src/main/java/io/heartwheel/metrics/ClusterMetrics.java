@@ -24,6 +24,7 @@ final class ClusterMetrics {
                 .addSeries(Metric.CLUSTER_RELEASES, family -> each(family, counts, "release"))
                 .addSeries(Metric.CLUSTER_CALLS, family -> each(family, counts, "call"))
                 .addSeries(Metric.CLUSTER_SERVED, family -> each(family, counts, "served"))
+                .addSeries(Metric.CLUSTER_GIVEN, family -> each(family, counts, "given"))
                 .add(Metric.CLUSTER_NODES, nodes::getAsInt)
                 .add(Metric.CLUSTER_NODES_DOWN, () -> counts.get(What.NODE_DOWN))
                 .addSeries(Metric.CLUSTER_LOST_DEVICES, family -> each(family, counts, "lost"));

@@ -289,6 +289,9 @@ enum Metric {
     CLUSTER_SERVED(
             counter("outcome"),
             "Requests of the API that came in at other gateways. answered: here; absent: the device is not here; busy: too much is under way."),
+    CLUSTER_GIVEN(
+            counter("outcome"),
+            "Messages kept here that were offered to the gateway that has their device. taken: kept there; left: not this one, it stays here; refused: by a limit, without messages.directory, or no answer, tried again."),
     CLUSTER_NODES(gauge(), "Gateways of the fleet that this one has heard of in the last 3 s, this one among them."),
     CLUSTER_NODES_DOWN(counter(), "Other gateways that this one has told as lost; of each one gateway does."),
     CLUSTER_LOST_DEVICES(

@@ -24,6 +24,11 @@ public record Push(
         return new Push(device, id, text, payload, ack, reply, timeoutNanos, store);
     }
 
+    /** The same, with so much time left. */
+    Push within(long leftNanos) {
+        return new Push(deviceId, id, text, payload, ack, reply, leftNanos, store);
+    }
+
     /** What has to have happened before the sender is told of success. */
     public enum Ack {
         /** It is written to the connection. */

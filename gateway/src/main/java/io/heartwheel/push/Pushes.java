@@ -43,6 +43,7 @@ public final class Pushes {
     private volatile PushSettings settings;
     private final IdempotencyKeys keys;
     private final @Nullable StoredMessages stored;
+    private final @Nullable KeptMessages kept;
 
     private final ConcurrentHashMap<String, DeviceQueue> queues = new ConcurrentHashMap<>();
     private final MessageMemory memory;
@@ -81,6 +82,7 @@ public final class Pushes {
         this.settings = settings;
         this.stored = stored;
         memory = new MessageMemory(this::limitBytes);
+        kept = stored == null ? null : new KeptMessages(stored, memory, this::leftNanos, this::announced);
         numbers = stored == null ? new AtomicLong() : stored.numbers;
         keys = new IdempotencyKeys(nanoClock, () -> this.settings, this::count);
         if (stored != null) {
@@ -229,10 +231,20 @@ public final class Pushes {
 
     /** The result, once a queue knows of the row if the device is there: what is pushed after that comes behind it. */
     private CompletionStage<PushResult> announced(Push push, PushResult result) {
+        return announced(push.deviceId()).thenApply(isKnown -> {
+            if (!isKnown) {
+                away(push.deviceId());
+            }
+            return result;
+        });
+    }
+
+    /** Tells the queue of the device that there may be rows, if the device is there; whether it is. */
+    CompletionStage<Boolean> announced(String deviceId) {
         CompletableFuture<Boolean> known = new CompletableFuture<>();
         return new SessionCall<CompletionStage<Boolean>>(
                         registry,
-                        push.deviceId(),
+                        deviceId,
                         session -> {
                             rowsWait(session, () -> known.complete(true));
                             return known;
@@ -241,7 +253,13 @@ public final class Pushes {
                 .go()
                 .thenCompose(isKnown -> isKnown)
                 .completeOnTimeout(false, SessionCall.PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-                .handle((isKnown, fault) -> result);
+                .exceptionally(fault -> false);
+    }
+
+    private void away(String deviceId) {
+        if (kept != null) {
+            kept.isAway(deviceId);
+        }
     }
 
     private PushResult counted(PushResult result) {
@@ -327,6 +345,7 @@ public final class Pushes {
     void findAnother(DeviceQueue queue, Session ended) {
         Session other = registry.find(queue.deviceId);
         if (other == null || other == ended) {
+            away(queue.deviceId);
             return;
         }
         try {
@@ -338,6 +357,11 @@ public final class Pushes {
         } catch (RejectedExecutionException gone) {
             // its loop has ended
         }
+    }
+
+    /** What is on the disk, to be given to other gateways; null: nothing is kept. */
+    public @Nullable KeptMessages kept() {
+        return kept;
     }
 
     // ------------------------------------------------------------------ for queues
@@ -497,7 +521,10 @@ public final class Pushes {
                     }
                     boolean some = any || done.count() > 0;
                     return done.loaded() && triesLeft > 1
-                            ? cancel(from, deviceId, messageId, triesLeft - 1).thenApply(more -> some || more)
+                            ? Objects.requireNonNull(kept)
+                                    .settled(deviceId)
+                                    .thenCompose(settled -> cancel(from, deviceId, messageId, triesLeft - 1))
+                                    .thenApply(more -> some || more)
                             : CompletableFuture.completedFuture(some);
                 }));
     }

@@ -321,8 +321,17 @@ public final class StoredMessages {
      * @param first whether none of the device is loaded yet
      */
     CompletableFuture<Page> load(MessageMemory memory, String device, long after, boolean acknowledges, boolean first) {
+        return load(memory, device, after, acknowledges, first, loads.incrementAndGet());
+    }
+
+    /** The same of those that nobody has loaded, to give them away; a queue does not load them meanwhile, nor any behind them. */
+    CompletableFuture<Page> loadToGive(MessageMemory memory, String device, long after) {
+        return load(memory, device, after, true, after == 0, StoredRow.TO_GIVE);
+    }
+
+    private CompletableFuture<Page> load(
+            MessageMemory memory, String device, long after, boolean acknowledges, boolean first, long load) {
         List<StoredRow> rows = new ArrayList<>();
-        long load = loads.incrementAndGet();
         return read((on, at) -> {
                     rows.forEach(row -> unload(memory, row)); // of a first try
                     rows.clear();
@@ -365,8 +374,8 @@ public final class StoredMessages {
             while (read < PAGE_BYTES && found.next()) {
                 long number = found.getLong(1);
                 Object by = claims.get(number);
-                if (by == Claim.WRITING) {
-                    return new Page(rows, upTo, true, false); // whoever writes it tells when it is there
+                if (by == Claim.WRITING || (by instanceof StoredRow other && other.isToGive())) {
+                    return new Page(rows, upTo, true, false); // whoever writes it, or gives it, tells when it is there
                 }
                 at.set(number);
                 StoredRow row = by instanceof Claim ? null : StoredRow.read(on, device, number, load);

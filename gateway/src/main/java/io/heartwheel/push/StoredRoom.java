@@ -1,5 +1,6 @@
 package io.heartwheel.push;
 
+import java.util.Iterator;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,11 @@ final class StoredRoom {
     /** What they take, {@link PushSettings#MESSAGE_BYTES} and the payload each, and what others keep. */
     AtomicLong bytes() {
         return bytes;
+    }
+
+    /** Ids of devices with any; those that come or go meanwhile may be among them. */
+    Iterator<String> ids() {
+        return devices.keySet().iterator();
     }
 
     /** Devices with any. */

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Message on the disk, as it was read for a queue. Two are never equal: it stands for the right of its loader to bring the row to an end, see {@link StoredMessages}.
  */
 final class StoredRow {
+    /** Load of rows that are to be given away: it takes the right from nobody, and nobody takes it. */
+    static final long TO_GIVE = Long.MAX_VALUE;
+
     final long number;
     final Push push;
     final long expiresMillis;
@@ -50,7 +53,13 @@ final class StoredRow {
 
     /** Takes the right to end the row from whoever has it; but not from a later load, nor from its end. */
     Object over(@Nullable Object claim) {
-        return claim == null || (claim instanceof StoredRow other && other.load - load <= 0) ? this : claim;
+        boolean earlier = !isToGive() && claim instanceof StoredRow other && other.load <= load;
+        return claim == null || earlier ? this : claim;
+    }
+
+    /** Whether it is on its way to another gateway: a queue waits until that is over. */
+    boolean isToGive() {
+        return load == TO_GIVE;
     }
 
     /** What it takes in memory. */

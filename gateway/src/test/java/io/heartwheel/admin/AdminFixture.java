@@ -143,16 +143,21 @@ final class AdminFixture implements AutoCloseable {
     /** Messages to devices that are away are kept. */
     static AdminFixture storing() {
         return new AdminFixture(
-                settings("127.0.0.1:0", 16, null, null), Outlets.NONE, null, TestDatabase::pushes, null);
+                settings("127.0.0.1:0", 16, null, null), Outlets.NONE, null, TestDatabase.ready()::pushes, null);
     }
 
-    /** One of several gateways, whose devices it answers for. */
+    /** One of several gateways, whose devices it answers for, and which keeps messages. */
     static AdminFixture inFleet(MemoryFleet fleet, String name) {
+        return inFleet(fleet, name, TestDatabase.ready());
+    }
+
+    /** The same with this disk. */
+    static AdminFixture inFleet(MemoryFleet fleet, String name, TestDatabase disk) {
         return new AdminFixture(
                 settings("127.0.0.1:0", 16, null, null),
                 Outlets.NONE,
                 null,
-                gateway -> gateway.pushes,
+                disk::pushes,
                 gateway -> new MemoryGateway(
                         fleet, name, gateway.registry, OnOutage.LOCAL, gateway.sessionContext.sink()));
     }
@@ -193,6 +198,7 @@ final class AdminFixture implements AutoCloseable {
         try {
             if (part != null) {
                 part.fleet.serve(new FleetApi(ports()));
+                MessageMoves.begin(ports());
             }
             server = AdminServer.start(settings, ports(), secured);
         } catch (IOException e) {

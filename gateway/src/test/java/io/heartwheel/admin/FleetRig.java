@@ -6,6 +6,7 @@ import io.heartwheel.cluster.ApiCall;
 import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.net.HttpError;
+import io.heartwheel.push.TestDatabase;
 import io.heartwheel.session.FakeSession;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
@@ -31,20 +32,40 @@ final class FleetRig implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    final MemoryFleet memory = new MemoryFleet(1);
-    final Node a = new Node("a");
-    final Node b = new Node("b");
-    final Node c = new Node("c");
+    final MemoryFleet memory;
+    private final List<Node> all = new ArrayList<>();
+    final Node a;
+    final Node b;
+    final Node c;
+
+    FleetRig() {
+        this(1);
+    }
+
+    /** @param seed of what happens on the way between gateways */
+    FleetRig(long seed) {
+        memory = new MemoryFleet(seed);
+        a = new Node("a");
+        b = new Node("b");
+        c = new Node("c");
+    }
 
     /** One of them. */
     final class Node {
+        private final TestDatabase disk;
         final AdminFixture admin;
         final Routes routes;
         /** What others have carried here. */
         final List<ApiCall> served = new ArrayList<>();
 
         Node(String name) {
-            admin = AdminFixture.inFleet(memory, name);
+            this(name, TestDatabase.ready());
+        }
+
+        private Node(String name, TestDatabase disk) {
+            this.disk = disk;
+            all.add(this);
+            admin = AdminFixture.inFleet(memory, name, disk);
             routes = Routes.of(admin.ports());
             FleetApi api = new FleetApi(admin.ports());
             admin.part.fleet.serve(call -> {
@@ -70,6 +91,12 @@ final class FleetRig implements AutoCloseable {
         /** Dies: nobody is told. */
         void kill() {
             admin.part.engine.close();
+            all.remove(this);
+        }
+
+        /** Comes back after its death, with its disk. */
+        Node restart() {
+            return new Node(admin.part.id.name(), disk);
         }
 
         long count(What what) {
@@ -149,7 +176,7 @@ final class FleetRig implements AutoCloseable {
     /** Time passes for all. */
     void pass(long nanos) {
         memory.pass(nanos);
-        for (Node each : List.of(a, b, c)) {
+        for (Node each : List.copyOf(all)) {
             each.admin.gateway.wallMicros += nanos / 1_000;
             each.admin.part.turn();
             each.run();

@@ -5,15 +5,18 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -215,6 +218,11 @@ public final class MemoryFleet {
         keys.put(id, key);
         writtenNanos.put(id, nowNanos);
         rows.put(id, Row.decode(row.encode(), ++revisions));
+        for (MemoryNode each : nodes.values()) {
+            if (each.watched.contains(id)) {
+                send(each, () -> each.written.accept(key, row));
+            }
+        }
         return true;
     }
 
@@ -260,6 +268,8 @@ public final class MemoryFleet {
         private final Queue<Runnable> kept = new ArrayDeque<>();
         private Function<byte[], CompletionStage<byte[]>> answers = CompletableFuture::completedFuture;
         private Consumer<NodeStatus> listener = status -> {};
+        private BiConsumer<byte[], Row> written = (deviceId, row) -> {};
+        private final Set<String> watched = new HashSet<>();
         private boolean still;
         private boolean killed;
 
@@ -293,6 +303,20 @@ public final class MemoryFleet {
                 rows.computeIfPresent(text(deviceId), (id, row) -> row.revision() > revision ? row : null);
                 return null;
             });
+        }
+
+        @Override
+        public void hear(BiConsumer<byte[], Row> given) {
+            written = given;
+        }
+
+        @Override
+        public void watch(byte[] deviceId, boolean listens) {
+            if (listens) {
+                watched.add(text(deviceId));
+            } else {
+                watched.remove(text(deviceId));
+            }
         }
 
         @Override

@@ -55,6 +55,15 @@ class ClusterInteropTest {
                 "POST", "/v1/devices/d/messages?timeout=1m" + query, "text/plain", body.getBytes(UTF_8), headers);
     }
 
+    /** The next message of a device, which acknowledges it. */
+    private static WireFrame acknowledged(WireClient device) throws Exception {
+        WireFrame data = device.next(WireFrame.DATA);
+        byte[] ack = Arrays.copyOf(data.payload(), 9); // the id, and status 0
+        ack[8] = 0;
+        device.send(WireFrame.ACK, ack);
+        return data;
+    }
+
     /** The API of one gateway does to the device at the other what it does to its own. */
     private static void assertReached(GatewayProcess asked, GatewayProcess holder, WireClient device) throws Exception {
         assertEquals("sent", push(asked, "&id=1", "sent").json().get("outcome").asText());
@@ -68,10 +77,7 @@ class ClusterInteropTest {
             FutureTask<Answer> acknowledged =
                     Background.run(() -> push(asked, "&ack=device&id=3", "acknowledged", "Idempotency-Key", "k"));
             if (i == 0) {
-                WireFrame data = device.next(WireFrame.DATA);
-                byte[] ack = Arrays.copyOf(data.payload(), 9); // the id, and status 0
-                ack[8] = 0;
-                device.send(WireFrame.ACK, ack);
+                acknowledged(device);
             }
             assertEquals(
                     "acknowledged", acknowledged.get().json().get("outcome").asText());
@@ -125,6 +131,56 @@ class ClusterInteropTest {
                     .equals("offline"));
             a.terminate();
             b.terminate();
+        }
+    }
+
+    /** Kept at one gateway, which dies before its device comes to the other one. */
+    @Test
+    void messages_keptAtOneGateway_followTheirDeviceToTheOther() throws Exception {
+        try (NatsServer server = NatsServer.start(directory);
+                GatewayProcess b = node("b", server, "messages.directory", directory.resolve("kept-b"))
+                        .start()) {
+            GatewaySetup keeps = node("a", server, "messages.directory", directory.resolve("kept-a"));
+            try (GatewayProcess a = keeps.start()) {
+                awaitNats(a, true);
+                awaitNats(b, true);
+                for (int id = 1; id <= 40; id++) {
+                    assertEquals(
+                            202,
+                            push(a, "&store=1&ack=device&id=" + id, "m" + id).status());
+                }
+                try (WireClient device = WireClient.connect(b.tcp())) {
+                    device.sayHello("d");
+                    assertNext(device, 1, 20);
+                    Await.until("all are at b", () -> a.metrics().sum("heartwheel_push_stored") == 0);
+                }
+                Await.until("the row is free", () -> a.status("GET", "/v1/devices/d") == 404);
+                assertEquals(20, a.ask("/v1/devices/d/messages").get("messages").size());
+                assertEquals(202, push(a, "&store=1&ack=device&id=41", "m41").status());
+                assertEquals(21, b.ask("/v1/devices/d/messages").get("messages").size());
+                a.signal("KILL");
+                a.awaitExit();
+            }
+            try (WireClient device = WireClient.connect(b.tcp())) {
+                device.sayHello("d");
+                assertNext(device, 21, 40);
+                try (GatewayProcess a = keeps.start()) {
+                    awaitNats(a, true);
+                    assertNext(device, 41, 41);
+                    device.roundTrip(1);
+                    Await.until(
+                            "none is left",
+                            () -> a.metrics().sum("heartwheel_push_stored") == 0
+                                    && b.metrics().sum("heartwheel_push_stored") == 0);
+                }
+            }
+            assertEquals(41, b.metrics().sum("heartwheel_push_results_total", "outcome=\"acknowledged\""));
+        }
+    }
+
+    private static void assertNext(WireClient device, int first, int last) throws Exception {
+        for (int id = first; id <= last; id++) {
+            assertEquals("m" + id, acknowledged(device).text());
         }
     }
 

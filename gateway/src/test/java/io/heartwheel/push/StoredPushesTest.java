@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.push.KeptMessages.Given;
 import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.push.TestDatabase.Fate;
 import io.heartwheel.session.FakeSession;
@@ -102,6 +103,19 @@ class StoredPushesTest {
         assertTrue(ids(device).isEmpty() && !direct.isDone());
         world.settle();
         assertEquals(List.of(1L, 2L), ids(device));
+    }
+
+    @Test
+    void give_whileTheDeviceIsHere_offersNothingThatItsQueueHas() {
+        FakeSession device = world.connect(0);
+        world.store(Push.Ack.DEVICE, 1);
+        assertEquals(List.of(1L), ids(device));
+        world.pushes.kept().give(PushWorld.DEVICE, 0, (push, number) -> CompletableFuture.completedFuture(Given.TAKEN));
+        world.settle();
+        assertEquals(1, kept().room.count());
+        world.on(device, () -> device.ack(1, true));
+        assertEquals(1, counted(Outcome.ACKNOWLEDGED));
+        world.assertNothingLeft();
     }
 
     @Test

@@ -61,17 +61,22 @@ public final class TestDatabase implements Transactions, AutoCloseable {
         }
     }
 
-    /** Messages to the devices of this gateway, kept in a database that is always ready. */
-    public static Pushes pushes(VirtualGateway gateway) {
+    /** One that is always ready. */
+    public static TestDatabase ready() {
         TestDatabase database = new TestDatabase();
         database.atOnce = true;
+        return database;
+    }
+
+    /** Messages to the devices of this gateway, kept here. */
+    public Pushes pushes(VirtualGateway gateway) {
         return new Pushes(
                 gateway.registry,
                 gateway.timers,
                 gateway::now,
                 () -> 1_000_000 + gateway.now() / 1_000,
                 PushSettings.DEFAULTS,
-                database.open(gateway.timers, () -> 1_000_000 + gateway.now() / 1_000));
+                open(gateway.timers, () -> 1_000_000 + gateway.now() / 1_000));
     }
 
     StoredMessages open(Timers timers, LongSupplier wallMicros) {

@@ -103,6 +103,7 @@ final class ClusterNode {
         sweep.turn(nowNanos);
         own.turn(nowNanos);
         lost.turn(nowNanos);
+        fleet.turn(nowNanos);
     }
 
     /** All own rows were looked at. */

@@ -28,6 +28,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -103,6 +105,8 @@ public final class Fleet {
     private final AtomicLong lastNumber = new AtomicLong();
     private final UnderWay atOthers = new UnderWay();
     private final UnderWay forOthers = new UnderWay();
+    private volatile LongConsumer turns = nowNanos -> {};
+    private volatile BiConsumer<String, Row> written = (deviceId, row) -> {};
     private volatile Served served = call -> CompletableFuture.completedFuture(busy("is starting"));
 
     // ---- guarded by this
@@ -138,11 +142,44 @@ public final class Fleet {
         this.counts = counts;
         rows = new DeviceRegistry(engine.rows());
         engine.bus().serve(this::answer);
+        engine.rows().hear((deviceId, row) -> written.accept(new String(deviceId, StandardCharsets.UTF_8), row));
     }
 
     /** This gateway. */
     public NodeId node() {
         return node;
+    }
+
+    // ------------------------------------------------------------------ devices elsewhere
+
+    /**
+     * What goes on with the turns of this gateway, about ten times a second while NATS can be asked, and hears of rows. Once.
+     *
+     * @param each turn, monotonic nanoseconds; one thread
+     * @param heard of a device that is {@linkplain #watch watched}, as {@link io.heartwheel.cluster.RowStore#hear} says
+     */
+    public void follow(LongConsumer each, BiConsumer<String, Row> heard) {
+        written = heard;
+        turns = each;
+    }
+
+    /** Hears of what is written to the row of a device, or does so no more. */
+    public void watch(String deviceId, boolean listens) {
+        engine.rows().watch(deviceId.getBytes(StandardCharsets.UTF_8), listens);
+    }
+
+    /** Monotonic nanoseconds, as turns have them. */
+    public long nowNanos() {
+        return nanoClock.getAsLong();
+    }
+
+    void turn(long nowNanos) {
+        turns.accept(nowNanos);
+    }
+
+    /** One message was given to the gateway of its device, or was not. */
+    public void count(What given) {
+        counts.add(given);
     }
 
     // ------------------------------------------------------------------ asking

@@ -122,6 +122,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
         dispatcher.subscribe(subject(node), message -> answers.apply(message.getData())
                 .thenAccept(answer -> reply(fresh, message, answer)));
         dispatcher.subscribe(prefix + "nodes", this::hears);
+        rows.connected(dispatcher);
         hasBucket = false;
         connection = fresh;
         if (closed) {

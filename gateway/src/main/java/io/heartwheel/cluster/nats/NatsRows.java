@@ -7,6 +7,7 @@ import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
 import io.heartwheel.nats.DeviceTokens;
 import io.nats.client.Connection;
+import io.nats.client.Dispatcher;
 import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
@@ -16,6 +17,7 @@ import io.nats.client.Message;
 import io.nats.client.PublishOptions;
 import io.nats.client.PullSubscribeOptions;
 import io.nats.client.PurgeOptions;
+import io.nats.client.Subscription;
 import io.nats.client.api.AckPolicy;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.ConsumerInfo;
@@ -27,8 +29,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -36,6 +41,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A page has a consumer of its own for as long as it takes; that and what is purged has a thread of its own, {@code heartwheel-cluster-scan}, which is there
  * while it is needed.
+ *
+ * <p>A write is a message to the subject of its row, so whoever watches a device subscribes to that, and gets it when the server stores it.
  *
  * <p>A read is answered by any server that has a copy and may lag, by seconds on a busy machine; a write goes to the leader, which compares the sequence, and so
  * does a read of the latest row.
@@ -71,6 +79,13 @@ final class NatsRows implements RowStore {
             task -> new Thread(task, "heartwheel-cluster-scan"));
     private final Supplier<Connection> connected;
     private final Runnable onNoBucket;
+    private volatile BiConsumer<byte[], Row> listener = (deviceId, row) -> {};
+
+    // ---- guarded by this
+    /** By subject; those of no connection have none. */
+    private final Map<String, Optional<Subscription>> watched = new HashMap<>();
+
+    private @Nullable Dispatcher dispatcher;
 
     /**
      * @param connected throws a {@link CompletionException} of an {@link EngineException} if nobody is
@@ -263,6 +278,43 @@ final class NatsRows implements RowStore {
         return key.startsWith(NODES)
                 ? NodeRow.key(key.substring(NODES.length()))
                 : Base64.getUrlDecoder().decode(key.substring(key.indexOf('.') + 1));
+    }
+
+    // ------------------------------------------------------------------ what others write
+
+    @Override
+    public void hear(BiConsumer<byte[], Row> given) {
+        listener = given;
+    }
+
+    @Override
+    public synchronized void watch(byte[] deviceId, boolean listens) {
+        String subject = subject(deviceId);
+        if (listens) {
+            watched.computeIfAbsent(subject, this::subscribe);
+            return;
+        }
+        Optional<Subscription> subscribed = watched.remove(subject);
+        Dispatcher by = dispatcher;
+        if (by != null && subscribed != null && by.isActive()) {
+            subscribed.ifPresent(by::unsubscribe);
+        }
+    }
+
+    /** There is a new connection: what is watched is watched there; it does so again by itself when it reconnects. */
+    synchronized void connected(Dispatcher fresh) {
+        dispatcher = fresh;
+        watched.replaceAll((subject, before) -> subscribe(subject));
+    }
+
+    private Optional<Subscription> subscribe(String subject) {
+        Dispatcher by = dispatcher;
+        return by == null || !by.isActive() ? Optional.empty() : Optional.of(by.subscribe(subject, this::written));
+    }
+
+    private void written(Message message) {
+        Row row = Row.decode(message.getData(), 0);
+        listener.accept(key(message.getSubject()), row);
     }
 
     /** No page is begun any more; one under way fails. */

@@ -26,7 +26,7 @@ public final class MemoryGateway {
 
     /** @param local of this gateway */
     public MemoryGateway(MemoryFleet memory, String name, SessionRegistry local, OnOutage onOutage, EventSink sink) {
-        this.id = new NodeId(name, 1);
+        this.id = new NodeId(name, 1 + memory.now());
         this.engine = memory.join(id);
         this.node = node(memory, id, engine, local, onOutage, sink, counts);
         this.directory = node.directory;

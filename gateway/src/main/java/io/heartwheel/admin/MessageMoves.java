@@ -1,0 +1,319 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.cluster.ApiAnswer;
+import io.heartwheel.cluster.ApiCall;
+import io.heartwheel.cluster.ApiHeader;
+import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.directory.Fleet;
+import io.heartwheel.push.KeptMessages;
+import io.heartwheel.push.KeptMessages.Given;
+import io.heartwheel.push.Push;
+import io.heartwheel.push.PushResult;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages kept here for devices that come to other gateways: each is given to the gateway that has its device.
+ *
+ * <pre>
+ *   a message is kept, or a connection ends with some left  --&gt; watched: its row is listened to       looked at soon
+ *   the row of a watched device is written                                                           --&gt; looked at soon
+ *   each round, of 10 s or longer                           --&gt; watched, if there is room            --&gt; looked at
+ *
+ *   looked at: the row names another gateway --&gt; its API is asked to keep the first message (store=1), then the next one, until it refuses one or all are there
+ * </pre>
+ *
+ * A HELLO costs nothing for this: its gateway writes the row anyway, and whoever keeps nothing for the device does not hear of it. What is not heard, because
+ * it was lost or there are more devices than may be watched, the round finds.
+ *
+ * <p>A message has one Idempotency-Key for all times that it is offered, so that one whose answer was lost is not kept twice by the same gateway. If the device
+ * has moved on since, the next gateway is asked, and the device may get it from both, under its one id.
+ *
+ * <p>Any thread; {@link #turn} one. Loops of devices take the monitor of this for some steps of a map; what listens to rows has a lock of its own, as the client
+ * of NATS is called within it.
+ */
+public final class MessageMoves {
+    static final int MOST_WATCHED = 65_536;
+    /** Devices that are looked at, or given to, at the same time. */
+    private static final int MOST_AT_ONCE = 256;
+
+    private static final int LOOKS_PER_SECOND = 1_000;
+    private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** The device is established soon after its row is written. */
+    private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int TRIES = 4;
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
+
+    /**
+     * What is to be done for a device.
+     *
+     * @param at where it should be; null: its row says
+     * @param triesLeft if it is not there yet
+     */
+    private record Look(String deviceId, @Nullable NodeId at, long atNanos, int triesLeft) {}
+
+    private final AdminPorts ports;
+    private final Fleet fleet;
+    private final KeptMessages kept;
+
+    /** Changed under its own lock, together with what is listened to. */
+    private final Set<String> watched = ConcurrentHashMap.newKeySet();
+
+    // ---- guarded by this
+    private final Map<String, Look> soon = new HashMap<>();
+    // ---- those that another has replaced among them
+    /** Of devices that have just come: before all others. */
+    private final Queue<Look> heard = new ArrayDeque<>();
+
+    private final Queue<Look> others = new PriorityQueue<>((one, other) -> Long.signum(one.atNanos - other.atNanos));
+
+    private final Set<String> underWay = new HashSet<>();
+
+    // ---- whoever turns
+    private Iterator<String> round;
+    private long nextRoundNanos;
+    private long lastNanos;
+    private double credit;
+
+    /** Begins, if this gateway belongs to a fleet and keeps messages. Once. */
+    public static void begin(AdminPorts ports) {
+        Fleet fleet = ports.fleet();
+        KeptMessages kept = ports.pushes().kept();
+        if (fleet != null && kept != null) {
+            new MessageMoves(ports, fleet, kept).listen();
+        }
+    }
+
+    private MessageMoves(AdminPorts ports, Fleet fleet, KeptMessages kept) {
+        this.ports = ports;
+        this.fleet = fleet;
+        this.kept = kept;
+        round = kept.devices();
+        lastNanos = fleet.nowNanos();
+        nextRoundNanos = lastNanos + ROUND_NANOS;
+    }
+
+    private void listen() {
+        kept.onAway(this::isAway);
+        fleet.follow(this::turn, this::heard);
+    }
+
+    // ------------------------------------------------------------------ when
+
+    private void isAway(String deviceId) {
+        lookSoon(new Look(deviceId, null, fleet.nowNanos() + SOON_NANOS, TRIES));
+    }
+
+    private void heard(String deviceId, Row row) {
+        if (row.isHeldElsewhere(fleet.node()) && kept.has(deviceId)) {
+            lookSoon(new Look(deviceId, row.node(), fleet.nowNanos() + SOON_NANOS, TRIES));
+        }
+    }
+
+    private void watch(String deviceId) {
+        synchronized (watched) {
+            if (watched.size() < MOST_WATCHED && watched.add(deviceId)) {
+                fleet.watch(deviceId, true);
+            }
+        }
+    }
+
+    private synchronized void lookSoon(Look look) {
+        if (soon.size() < MOST_WATCHED) {
+            soon.put(look.deviceId(), look);
+            (look.at() == null ? others : heard).add(look);
+        }
+    }
+
+    /**
+     * Goes on. Not called while NATS is away: the next round begins at once after that.
+     *
+     * @param nowNanos monotonic
+     */
+    void turn(long nowNanos) {
+        long passedNanos = nowNanos - lastNanos;
+        lastNanos = nowNanos;
+        credit = Math.min(LOOKS_PER_SECOND, credit + passedNanos * 1e-9 * LOOKS_PER_SECOND);
+        boolean wasAway = passedNanos > TimeUnit.SECONDS.toNanos(1);
+        if (wasAway || (!round.hasNext() && nowNanos - nextRoundNanos >= 0)) {
+            watched.forEach(this::forgetIfNothing);
+            round = kept.devices();
+            nextRoundNanos = nowNanos + ROUND_NANOS;
+        }
+        for (Look next = nextDue(nowNanos); next != null; next = nextDue(nowNanos)) {
+            begin(next);
+        }
+        for (; credit >= 1 && round.hasNext() && hasRoom(); credit--) {
+            String deviceId = round.next();
+            if (!Elsewhere.isHere(ports.registry(), deviceId)) {
+                begin(new Look(deviceId, null, nowNanos, 1));
+            }
+        }
+    }
+
+    private synchronized boolean hasRoom() {
+        return underWay.size() < MOST_AT_ONCE;
+    }
+
+    private synchronized @Nullable Look nextDue(long nowNanos) {
+        Look next = nextDue(heard, nowNanos);
+        return next == null ? nextDue(others, nowNanos) : next;
+    }
+
+    private @Nullable Look nextDue(Queue<Look> due, long nowNanos) {
+        while (hasRoom() && !due.isEmpty() && nowNanos - due.element().atNanos() >= 0) {
+            Look look = due.remove();
+            if (!soon.remove(look.deviceId(), look)) {
+                continue; // another has replaced it
+            }
+            if (!underWay.contains(look.deviceId())) {
+                return look;
+            }
+            lookSoon(new Look(look.deviceId(), look.at(), nowNanos + SOON_NANOS, look.triesLeft()));
+        }
+        return null;
+    }
+
+    private void forgetIfNothing(String deviceId) {
+        if (kept.has(deviceId)) {
+            return;
+        }
+        synchronized (watched) {
+            if (!kept.has(deviceId) && watched.remove(deviceId)) {
+                fleet.watch(deviceId, false);
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------ what
+
+    private void begin(Look look) {
+        String deviceId = look.deviceId();
+        synchronized (this) {
+            if (!underWay.add(deviceId)) {
+                return;
+            }
+        }
+        if (Elsewhere.isHere(ports.registry(), deviceId) || !kept.has(deviceId)) {
+            ended(look, false);
+            return;
+        }
+        watch(deviceId); // before its row is read
+        CompletionStage<Optional<NodeId>> holder = look.at() == null
+                ? fleet.locate(deviceId, false).thenApply(this::holder)
+                : CompletableFuture.completedFuture(Optional.of(look.at()));
+        holder.thenCompose(node -> node.isEmpty()
+                        ? CompletableFuture.completedFuture(false)
+                        : new Offer(deviceId, node.get()).go(0))
+                .whenComplete((absent, failure) -> ended(look, Boolean.TRUE.equals(absent)));
+    }
+
+    private Optional<NodeId> holder(Row row) {
+        return row.isHeldElsewhere(fleet.node()) ? Optional.ofNullable(row.node()) : Optional.empty();
+    }
+
+    /** @param absent whether the device was not there, and may be in a moment */
+    private void ended(Look look, boolean absent) {
+        synchronized (this) {
+            underWay.remove(look.deviceId());
+            if (absent && look.triesLeft() > 1 && !soon.containsKey(look.deviceId())) {
+                lookSoon(new Look(look.deviceId(), null, fleet.nowNanos() + AGAIN_NANOS, look.triesLeft() - 1));
+            }
+        }
+        forgetIfNothing(look.deviceId());
+    }
+
+    /** What is kept for one device, as it is given to one gateway. One thing at a time, on whichever thread. */
+    private final class Offer implements KeptMessages.Taker {
+        private final String deviceId;
+        private final NodeId to;
+        private final String path;
+        private boolean absent;
+
+        Offer(String deviceId, NodeId to) {
+            this.deviceId = deviceId;
+            this.to = to;
+            path = "/v1/devices/"
+                    + URLEncoder.encode(deviceId, StandardCharsets.UTF_8).replace("+", "%20")
+                    + "/messages?store=1&ack=";
+        }
+
+        /** Whether the device was not there. */
+        CompletionStage<Boolean> go(long after) {
+            return kept.give(deviceId, after, this)
+                    .thenCompose(part -> part.more() ? go(part.upTo()) : CompletableFuture.completedFuture(absent));
+        }
+
+        @Override
+        public CompletionStage<Given> take(Push push, long number) {
+            String id = Long.toUnsignedString(push.id());
+            long timeoutMillis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(push.timeoutNanos()));
+            String key = "moved/" + fleet.node().name() + "/" + number + "/" + id;
+            ApiCall call = new ApiCall(
+                    fleet.node(),
+                    0,
+                    push.id(),
+                    HttpMethod.POST.name(),
+                    path + push.ack().label() + "&timeout=" + timeoutMillis + "ms&id=" + id,
+                    List.of(
+                            new ApiHeader(
+                                    HttpHeaderNames.CONTENT_TYPE.toString(),
+                                    push.text() ? "text/plain" : "application/octet-stream"),
+                            new ApiHeader(MessageEndpoints.IDEMPOTENCY_KEY.name(), key)),
+                    push.payload());
+            return fleet.ask(to, call, PATIENCE_NANOS).thenApply(answer -> {
+                Given given = given(answer);
+                absent = answer.outcome() == ApiAnswer.Outcome.ABSENT;
+                fleet.count(
+                        switch (given) {
+                            case TAKEN -> What.GIVEN_TAKEN;
+                            case LEFT -> What.GIVEN_LEFT;
+                            case REFUSED -> What.GIVEN_REFUSED;
+                        });
+                return given;
+            });
+        }
+    }
+
+    private static Given given(ApiAnswer answer) {
+        return switch (answer.outcome()) {
+            case ANSWERED -> given(answer.status(), answer);
+            case TOO_LARGE -> Given.LEFT;
+            default -> Given.REFUSED;
+        };
+    }
+
+    /** What is wrong with this one message alone does not keep others waiting. */
+    private static Given given(int status, ApiAnswer answer) {
+        return switch (status) {
+            case 202 -> Given.TAKEN;
+            case 400, 413, 422 -> Given.LEFT;
+            case 409 ->
+                Response.tree(answer.body()).path("code").asText().equals(PushResult.Outcome.ID_IN_USE.label())
+                        ? Given.LEFT
+                        : Given.REFUSED;
+            default -> Given.REFUSED;
+        };
+    }
+}

@@ -81,7 +81,7 @@ public final class FleetPushes {
      * @return null if it has; never fails
      */
     CompletionStage<@Nullable PushResult> send(Push push, Predicate<Row> covered) {
-        return inTurn(() -> fleet.locate(push.deviceId()).thenCompose(row -> to(row, push, covered)))
+        return inTurn(() -> fleet.locate(push.deviceId(), false).thenCompose(row -> to(row, push, covered)))
                 .exceptionally(
                         failure -> unknown(push, EngineException.of(failure).getMessage()));
     }

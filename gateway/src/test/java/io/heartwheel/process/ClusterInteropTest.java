@@ -342,6 +342,7 @@ class ClusterInteropTest {
                 here.sayHello("here");
                 there.sayHello("there");
                 Await.until("a knows b", () -> a.ask("/v1/nodes").get("nodes").size() == 2);
+                Await.until("b knows a", () -> b.ask("/v1/nodes").get("nodes").size() == 2);
                 for (String device : List.of("here", "there", "away")) {
                     assertEquals(200, a.status("PUT", "/v1/groups/g/devices/" + device));
                 }

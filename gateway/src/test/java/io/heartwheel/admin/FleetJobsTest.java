@@ -424,7 +424,7 @@ class FleetJobsTest {
         assertEquals(
                 PushResult.Outcome.OFFLINE, rig.await(send("nobody", false)).outcome());
         assertEquals(
-                PushResult.Outcome.NO_STORE,
+                PushResult.Outcome.QUEUED,
                 rig.await(send("d/1 +\u00fc", true)).outcome());
     }
 

@@ -372,6 +372,8 @@ class MessageMovesTest {
             }
         }
         rig.memory.dropped = 0;
+        sessions.forEach(FakeSession::hangUp);
+        pass(rig, 120 * SECOND); // it is no rival of itself any more
         sessions.add(connect(rig.b));
         pass(rig, 60 * SECOND);
         Map<Long, Long> got = sessions.stream()

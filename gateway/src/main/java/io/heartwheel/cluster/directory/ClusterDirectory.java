@@ -287,13 +287,13 @@ public final class ClusterDirectory implements Directory<Session> {
             }
             return;
         }
-        if (claimed.before().isHeldElsewhere(node)) {
-            kick(claim.session, claimed.epoch(), claimed.before());
-        }
         if (claim.settles(false)) {
             grant(claim, claimed.epoch(), What.CLAIM_GRANTED);
         } else {
             late(claim, claimed.epoch());
+        }
+        if (claimed.before().isHeldElsewhere(node)) {
+            kick(claim.session, claimed.epoch(), claimed.before());
         }
     }
 
@@ -478,9 +478,11 @@ public final class ClusterDirectory implements Directory<Session> {
             } else {
                 boolean gone = EngineException.of(failure).kind() == EngineException.Kind.NO_NODE;
                 counts.add(gone ? What.KICK_NO_NODE : What.KICK_LOST);
-                if (winner.epoch() == 0) {
-                    untold.accept(winner.deviceIdBytes(), loser);
-                }
+                tell(() -> winner.onLoop(() -> { // behind the grant
+                    if (winner.epoch() == 0) {
+                        untold.accept(winner.deviceIdBytes(), loser);
+                    }
+                }));
             }
         });
     }

@@ -25,6 +25,8 @@ import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.VirtualGateway;
 import java.nio.charset.StandardCharsets;
+import java.util.Deque;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,27 @@ class ClusterDirectoryTest {
         assertEquals(CloseReason.TAKEN_OVER, a.lastReason());
         assertEquals(1, a.counts.get(What.SWEEP_TAKEN));
         assertTrue(second.isEstablished());
+    }
+
+    /** The kick is answered before the loop has had its turn. */
+    @Test
+    void takeover_fromAGatewayThatIsGone_tellsNothingOfTheConnectionThere() {
+        a.connect("d");
+        pass(SECOND);
+        fleet.kill(a.id);
+        Deque<Runnable> loop = new ArrayDeque<>();
+        FakeSession second = new FakeSession(
+                        FakeSession.claimingFrom(b.directory, b.gateway.sessionContext),
+                        "heartwheel",
+                        "192.0.2.1:1",
+                        loop::add)
+                .accept(++sessions)
+                .hello("d", "");
+        fleet.pass(SECOND);
+        assertEquals(1, b.counts.get(What.KICK_NO_NODE));
+        loop.forEach(Runnable::run);
+        assertTrue(second.isEstablished());
+        assertEquals(1, b.gateway.events.size(), b.gateway.events::toString);
     }
 
     @Test

@@ -12,6 +12,8 @@ import io.heartwheel.cluster.Row;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.VirtualGateway;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -21,12 +23,14 @@ class OwnNodeTest {
     private static final long DAY = TimeUnit.DAYS.toNanos(1);
 
     private final MemoryFleet fleet = new MemoryFleet(1);
+    private final Map<String, NodeId> ids = new HashMap<>();
 
     private MemoryGateway start(String name) {
         SessionRegistry local = new SessionRegistry(fleet::now, () -> 1 + fleet.now() / 1_000, 0);
         VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
         MemoryGateway started = new MemoryGateway(fleet, name, local, OnOutage.LOCAL, gateway.sessionContext.sink());
         run(started, 3);
+        ids.put(name, started.id);
         assertTrue(NodeRow.lives(row(name), started.id));
         return started;
     }
@@ -44,7 +48,7 @@ class OwnNodeTest {
     }
 
     private Row row(String name) {
-        return fleet.row("node " + name + ".1");
+        return fleet.row("node " + name + "." + ids.get(name).incarnation());
     }
 
     @Test
@@ -61,7 +65,7 @@ class OwnNodeTest {
         assertTrue(row("lost").held(), "nobody has told it yet");
 
         run(now, 60);
-        assertTrue(NodeRow.isDone(row("lost"), new NodeId("lost", 1)));
+        assertTrue(NodeRow.isDone(row("lost"), ids.get("lost")));
         assertTrue(NodeRow.lives(row("now"), now.id));
         fleet.kill(now.id);
         fleet.pass(8 * DAY);

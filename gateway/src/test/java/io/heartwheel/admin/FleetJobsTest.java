@@ -424,8 +424,7 @@ class FleetJobsTest {
         assertEquals(
                 PushResult.Outcome.OFFLINE, rig.await(send("nobody", false)).outcome());
         assertEquals(
-                PushResult.Outcome.QUEUED,
-                rig.await(send("d/1 +\u00fc", true)).outcome());
+                PushResult.Outcome.QUEUED, rig.await(send("d/1 +\u00fc", true)).outcome());
     }
 
     @Test

@@ -478,11 +478,12 @@ public final class ClusterDirectory implements Directory<Session> {
             } else {
                 boolean gone = EngineException.of(failure).kind() == EngineException.Kind.NO_NODE;
                 counts.add(gone ? What.KICK_NO_NODE : What.KICK_LOST);
-                tell(() -> winner.onLoop(() -> { // behind the grant
-                    if (winner.epoch() == 0) {
-                        untold.accept(winner.deviceIdBytes(), loser);
-                    }
-                }));
+                tell(() -> winner.onLoop(
+                        () -> { // behind the grant
+                            if (winner.epoch() == 0) {
+                                untold.accept(winner.deviceIdBytes(), loser);
+                            }
+                        }));
             }
         });
     }

@@ -174,7 +174,7 @@ public final class FleetJobs {
         whole.complete(job);
         return each(job, part -> ask(job, part, HttpMethod.PUT, broadcast.at(rate(broadcast, all, part.node))))
                 .thenCombine(known(broadcast), (asked, known) -> {
-                    job.blind().set(!known || !fleet.isReachable());
+                    job.blind().set(!known || !fleet.knowsHolders());
                     return sum(job, begun);
                 })
                 .whenComplete((told, fault) -> begin.complete(null));
@@ -303,7 +303,7 @@ public final class FleetJobs {
                     .put("incarnation", 0)
                     .put(
                             "text",
-                            "NATS was not to be had: gateways and members that this one has not heard of are left out");
+                            "NATS was not to be had, or this gateway had just started: gateways and members that it has not heard of are left out");
         }
         return job.rate() == 0 ? sum : sum.put("rate", job.rate());
     }

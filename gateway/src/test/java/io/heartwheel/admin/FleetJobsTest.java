@@ -102,6 +102,21 @@ class FleetJobsTest {
 
     // ------------------------------------------------------------------ to all
 
+    /** It has heard nobody yet, and read no row. */
+    @Test
+    void job_atAGatewayThatHasJustStarted_isToldToMissWhoIsNotKnown() {
+        FakeSession device = rig.b.connect("d");
+        rig.a.kill();
+        FleetRig.Node again = rig.a.restart();
+        JsonNode blind = start(again, "/v1/messages");
+        assertTrue(missing(blind).stream().anyMatch(text -> text.contains("had just started")), blind::toString);
+        rig.pass(SECOND / 2);
+        rig.pass(SECOND / 2);
+        JsonNode job = start(again, "/v1/messages");
+        assertOnce(device, job);
+        assertTrue(missing(job).stream().allMatch("a: it is gone"::equals), job::toString);
+    }
+
     @Test
     void job_toAll_reachesTheDevicesOfAllGatewaysUnderOneId() {
         List<FakeSession> devices = Stream.of(connect(rig.a, 2), connect(rig.b, 3), connect(rig.c, 1))

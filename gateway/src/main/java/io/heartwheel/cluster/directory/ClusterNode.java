@@ -102,6 +102,7 @@ final class ClusterNode {
         }
         sweep.turn(nowNanos);
         own.turn(nowNanos);
+        fleet.knowsNodes(own.hasRead());
         lost.turn(nowNanos);
         fleet.turn(nowNanos);
     }

@@ -101,6 +101,7 @@ public final class Fleet {
     private final Executor work;
     private final LongSupplier nanoClock;
     private final ClusterCounts counts;
+    private volatile boolean knowsNodes;
     private volatile Runnable whenBack = () -> {};
     private final AtomicLong lastNumber = new AtomicLong();
     private final UnderWay atOthers = new UnderWay();
@@ -211,6 +212,15 @@ public final class Fleet {
         }
         remember(live);
         return CompletableFuture.completedFuture(live);
+    }
+
+    /** Whether {@link #holders} are all that there may be: not before the rows of their starts were read, nor while nobody can be asked. */
+    public boolean knowsHolders() {
+        return knowsNodes && isReachable();
+    }
+
+    void knowsNodes(boolean now) {
+        knowsNodes = now;
     }
 
     /** Whether others can be asked, as far as is known. */

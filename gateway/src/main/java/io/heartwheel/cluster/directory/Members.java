@@ -220,9 +220,9 @@ final class Members {
         return member == null || !(member.over || member.isLost());
     }
 
-    /** This node, and those that have been heard of and may have devices: until what they left is given back. */
+    /** This node, and those that may have devices: until what they left is given back. */
     synchronized List<NodeStatus> holders(long ownDevices) {
-        return withSelf(ownDevices, member -> member.heard && !member.over);
+        return withSelf(ownDevices, member -> !member.over);
     }
 
     private List<NodeStatus> withSelf(long ownDevices, Predicate<Member> wanted) {

@@ -47,6 +47,8 @@ final class OwnNode {
 
     private boolean reads;
     private long readNanos;
+    /** Whether all that were there when the engine came are known. */
+    private boolean hasRead;
     /** Rows with which nothing is left to do, the oldest first; not more than a page. */
     private final Queue<Entry> done = new ArrayDeque<>();
 
@@ -64,6 +66,7 @@ final class OwnNode {
     synchronized void begin(long nowNanos) {
         dueNanos = nowNanos;
         after = 0;
+        hasRead = false;
         done.clear();
         readNanos = nowNanos;
     }
@@ -72,6 +75,11 @@ final class OwnNode {
     synchronized void confirm(long nowNanos) {
         confirms = true;
         dueNanos = nowNanos;
+    }
+
+    /** Whether the members know of all nodes whose starts have a row. */
+    synchronized boolean hasRead() {
+        return hasRead;
     }
 
     /** Whether that has not been done yet. */
@@ -133,6 +141,7 @@ final class OwnNode {
                 reads = false;
                 if (page != null) {
                     learn(page);
+                    hasRead |= page.isEmpty();
                     readNanos = page.isEmpty() ? nowNanos + READ_NANOS : nowNanos;
                 }
             }

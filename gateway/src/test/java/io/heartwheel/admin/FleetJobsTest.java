@@ -110,8 +110,7 @@ class FleetJobsTest {
         FleetRig.Node again = rig.a.restart();
         JsonNode blind = start(again, "/v1/messages");
         assertTrue(missing(blind).stream().anyMatch(text -> text.contains("had just started")), blind::toString);
-        rig.pass(SECOND / 2);
-        rig.pass(SECOND / 2);
+        hearOfEachOther();
         JsonNode job = start(again, "/v1/messages");
         assertOnce(device, job);
         assertTrue(missing(job).stream().allMatch("a: it is gone"::equals), job::toString);

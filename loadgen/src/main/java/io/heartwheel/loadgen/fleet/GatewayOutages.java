@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /**
- * What the timeline did to gateways, and what that excuses of the answers to pushes. Owned by the devices' event loop. Times are
+ * Record of what the timeline did to gateways, and what that excuses of the answers to pushes. Owned by the devices' event loop. Times are
  * nanoseconds since the run began.
  *
  * <pre>

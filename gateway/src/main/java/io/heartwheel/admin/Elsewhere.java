@@ -13,6 +13,8 @@ import io.heartwheel.push.Pushes;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -96,7 +98,7 @@ final class Elsewhere {
         }
         Reach.Gathering gathering = reach.gathering();
         if (gathering != null) {
-            return gather(route, reach, gathering, call);
+            return gather(route, reach, gathering, call, call.method().equals(HttpMethod.DELETE));
         }
         String deviceId = DeviceEndpoints.deviceId(call);
         String key = key(route, call);
@@ -114,19 +116,29 @@ final class Elsewhere {
 
     // ------------------------------------------------------------------ of all gateways
 
-    /** Asks all that are there, and the one that the device's row names. */
-    private CompletionStage<Response> gather(Route route, Reach reach, Reach.Gathering gathering, Request call) {
-        return route.endpoint().answer(call).thenCompose(own -> fleet.locate(DeviceEndpoints.deviceId(call), false)
-                .thenCombine(fleet.nodes(), this::others)
-                .handle((others, failure) -> {
-                    if (others != null) {
-                        return new Search(reach, gathering, call, own).ask(others);
-                    }
-                    return gathering.isFound().test(own)
-                            ? own.now()
-                            : unreadable(failure).now();
-                })
-                .thenCompose(answer -> answer));
+    /**
+     * Asks all that are there, and the one that the device's row names.
+     *
+     * @param again whether they are asked once more if none has it: it may have been on its way from one to another
+     */
+    private CompletionStage<Response> gather(
+            Route route, Reach reach, Reach.Gathering gathering, Request call, boolean again) {
+        return route.endpoint()
+                .answer(call)
+                .thenCompose(own -> fleet.locate(DeviceEndpoints.deviceId(call), false)
+                        .thenCombine(fleet.nodes(), this::others)
+                        .handle((others, failure) -> {
+                            if (others != null) {
+                                return new Search(reach, gathering, call, own).ask(others);
+                            }
+                            return gathering.isFound().test(own)
+                                    ? own.now()
+                                    : unreadable(failure).now();
+                        })
+                        .thenCompose(answer -> answer))
+                .thenCompose(answer -> again && answer.status() == HttpResponseStatus.NOT_FOUND.code()
+                        ? gather(route, reach, gathering, call, false)
+                        : answer.now());
     }
 
     /** Whether it has to be there, by node; the holder comes first. */
@@ -179,7 +191,8 @@ final class Elsewhere {
                             ? found
                             : new Found(before == null ? its : gathering.join(before, its), found.unknown());
                 }
-                case ABSENT -> found;
+                case ABSENT ->
+                    new Found(found.answer(), "node " + node.name() + " is of an earlier release and cannot tell");
                 case NO_NODE -> holds ? new Found(found.answer(), goneText(node)) : found;
                 default -> new Found(found.answer(), "node " + node.name() + " cannot tell: " + answer.text());
             };

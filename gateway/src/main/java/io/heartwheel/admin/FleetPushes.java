@@ -3,6 +3,7 @@ package io.heartwheel.admin;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.heartwheel.cluster.ApiHeader;
 import io.heartwheel.cluster.EngineException;
+import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.push.Push;
@@ -87,13 +88,22 @@ public final class FleetPushes {
     }
 
     private CompletionStage<@Nullable PushResult> to(Row row, Push push, Predicate<Row> covered) {
-        if (!row.isHeldElsewhere(fleet.node())) {
+        NodeId there = row.node();
+        if (there == null || !row.isHeldElsewhere(fleet.node())) {
             return pushes.send(push).thenApply(result -> result);
         }
-        // one that waits for it there under this id is this very message
-        return covered.test(row)
-                ? CompletableFuture.completedFuture(null)
-                : carried(push).thenApply(result -> result.outcome() == Outcome.ID_IN_USE ? null : result);
+        if (!covered.test(row)) {
+            return carriedOnce(push);
+        }
+        // a row may be held by a connection that has ended: its release was lost
+        return fleet.isAt(there, push.deviceId(), row.epoch())
+                .exceptionally(nobodyKnows -> false)
+                .thenCompose(isThere -> isThere ? CompletableFuture.completedFuture(null) : carriedOnce(push));
+    }
+
+    /** One that waits for it there under this id is this very message. */
+    private CompletionStage<@Nullable PushResult> carriedOnce(Push push) {
+        return carried(push).thenApply(result -> result.outcome() == Outcome.ID_IN_USE ? null : result);
     }
 
     private static PushResult unknown(Push push, @Nullable String why) {
@@ -121,7 +131,7 @@ public final class FleetPushes {
     private static <T extends @Nullable Object> CompletionStage<T> begun(Supplier<CompletionStage<T>> task) {
         try {
             return task.get();
-        } catch (RuntimeException fault) {
+        } catch (RuntimeException | Error fault) {
             return CompletableFuture.failedFuture(fault);
         }
     }
@@ -133,10 +143,15 @@ public final class FleetPushes {
         goOn();
     }
 
-    /** One thread at a time, so that what ends at once does not nest. */
+    /** One thread at a time, so that what ends at once does not nest; none of a device, which would do what all others wait for. */
     private void goOn() {
-        for (Runnable next = next(false); next != null; next = next(true)) {
-            next.run();
+        Runnable first = next(false);
+        if (first != null) {
+            fleet.run(() -> {
+                for (Runnable next = first; next != null; next = next(true)) {
+                    next.run();
+                }
+            });
         }
     }
 

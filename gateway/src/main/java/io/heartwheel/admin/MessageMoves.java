@@ -11,10 +11,7 @@ import io.heartwheel.push.KeptMessages;
 import io.heartwheel.push.KeptMessages.Given;
 import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -82,7 +79,7 @@ public final class MessageMoves {
 
     // ---- guarded by this
     private final Map<String, Look> soon = new HashMap<>();
-    // ---- those that another has replaced among them
+    // ---- the order in which they come: a device is in each once at most, what is done for it stands in soon
     /** Of devices that have just come: before all others. */
     private final Queue<Look> heard = new ArrayDeque<>();
 
@@ -140,9 +137,14 @@ public final class MessageMoves {
     }
 
     private synchronized void lookSoon(Look look) {
-        if (soon.size() < MOST_WATCHED) {
-            soon.put(look.deviceId(), look);
-            (look.at() == null ? others : heard).add(look);
+        Look before = soon.get(look.deviceId());
+        if (before == null && soon.size() >= MOST_WATCHED) {
+            return;
+        }
+        soon.put(look.deviceId(), look);
+        boolean isAhead = look.at() != null;
+        if (before == null || (isAhead && before.at() == null)) {
+            (isAhead ? heard : others).add(look);
         }
     }
 
@@ -183,9 +185,9 @@ public final class MessageMoves {
 
     private @Nullable Look nextDue(Queue<Look> due, long nowNanos) {
         while (hasRoom() && !due.isEmpty() && nowNanos - due.element().atNanos() >= 0) {
-            Look look = due.remove();
-            if (!soon.remove(look.deviceId(), look)) {
-                continue; // another has replaced it
+            Look look = soon.remove(due.remove().deviceId());
+            if (look == null) {
+                continue; // it was in the other as well
             }
             if (!underWay.contains(look.deviceId())) {
                 return look;
@@ -219,7 +221,12 @@ public final class MessageMoves {
             ended(look, false);
             return;
         }
-        watch(deviceId); // before its row is read
+        try {
+            watch(deviceId); // before its row is read
+        } catch (RuntimeException notConnected) {
+            ended(look, false); // the next round tries it again
+            return;
+        }
         CompletionStage<Optional<NodeId>> holder = look.at() == null
                 ? fleet.locate(deviceId, false).thenApply(this::holder)
                 : CompletableFuture.completedFuture(Optional.of(look.at()));
@@ -248,15 +255,11 @@ public final class MessageMoves {
     private final class Offer implements KeptMessages.Taker {
         private final String deviceId;
         private final NodeId to;
-        private final String path;
         private boolean absent;
 
         Offer(String deviceId, NodeId to) {
             this.deviceId = deviceId;
             this.to = to;
-            path = "/v1/devices/"
-                    + URLEncoder.encode(deviceId, StandardCharsets.UTF_8).replace("+", "%20")
-                    + "/messages?store=1&ack=";
         }
 
         /** Whether the device was not there. */
@@ -266,21 +269,21 @@ public final class MessageMoves {
         }
 
         @Override
-        public CompletionStage<Given> take(Push push, long number) {
+        public CompletionStage<Given> take(Push push, long number, long expiresMillis) {
             String id = Long.toUnsignedString(push.id());
-            long timeoutMillis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(push.timeoutNanos()));
-            String key = "moved/" + fleet.node().name() + "/" + number + "/" + id;
+            // numbers begin anew on a disk that was emptied
+            String key = "moved/" + fleet.node().name() + "/" + number + "/" + expiresMillis + "/" + id;
+            Map<String, String> query = FleetPushes.query(push.ack(), push.timeoutNanos(), true);
+            query.put("id", id);
+            List<String> segments = List.of("v1", "devices", deviceId, "messages");
+            Request request = FleetPushes.request(HttpMethod.POST, segments, query, push.text(), push.payload());
             ApiCall call = new ApiCall(
                     fleet.node(),
                     0,
                     push.id(),
                     HttpMethod.POST.name(),
-                    path + push.ack().label() + "&timeout=" + timeoutMillis + "ms&id=" + id,
-                    List.of(
-                            new ApiHeader(
-                                    HttpHeaderNames.CONTENT_TYPE.toString(),
-                                    push.text() ? "text/plain" : "application/octet-stream"),
-                            new ApiHeader(MessageEndpoints.IDEMPOTENCY_KEY.name(), key)),
+                    request.target(),
+                    List.of(FleetPushes.type(request), new ApiHeader(MessageEndpoints.IDEMPOTENCY_KEY.name(), key)),
                     push.payload());
             return fleet.ask(to, call, PATIENCE_NANOS).thenApply(answer -> {
                 Given given = given(answer);

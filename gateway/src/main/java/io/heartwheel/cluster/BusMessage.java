@@ -7,11 +7,12 @@ import java.nio.ByteBuffer;
  * Message from gateway to gateway.
  *
  * <pre>
- *   version = 1 | command, 1 | epoch, 8 | session, 8 | incarnation, 8 | length, 1 | node | wait, 4 | device id, the rest
+ *   version = 1 | command, 1 | epoch, 8 | session, 8 | incarnation, 8 | length, 1 | node | device id, the rest
  *
  *   1 kick    an id has another holder: whoever has it here with an earlier epoch is closed
- *   2 where   whether the device is here; epoch, session and wait are 0
+ *   2 where   whether the device is here; epoch and session are 0
  *   3         another form: {@link ApiCall}
+ *   4 kick    as 1, and before the device id a wait, 4
  * </pre>
  *
  * and the answer: {@code version | outcome | epoch | session}. What comes behind the fields of an answer is passed over; a command that is not known is
@@ -27,6 +28,7 @@ import java.nio.ByteBuffer;
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
 public record BusMessage(Command command, long epoch, long sessionId, NodeId from, int waitMillis, byte[] deviceId) {
     private static final byte VERSION = 1;
+    private static final byte KICK_WITH_WAIT = 4;
 
     /** What is asked. */
     public enum Command {
@@ -106,13 +108,18 @@ public record BusMessage(Command command, long epoch, long sessionId, NodeId fro
 
     /** For the wire. */
     public byte[] encode() {
-        ByteBuffer bytes = ByteBuffer.allocate(2 + 2 * Long.BYTES + from.length() + Integer.BYTES + deviceId.length)
+        boolean waits = waitMillis > 0;
+        int length = 2 + 2 * Long.BYTES + from.length() + (waits ? Integer.BYTES : 0) + deviceId.length;
+        ByteBuffer bytes = ByteBuffer.allocate(length)
                 .put(VERSION)
-                .put(command.number)
+                .put(waits ? KICK_WITH_WAIT : command.number)
                 .putLong(epoch)
                 .putLong(sessionId);
         from.write(bytes);
-        return bytes.putInt(waitMillis).put(deviceId).array();
+        if (waits) {
+            bytes.putInt(waitMillis);
+        }
+        return bytes.put(deviceId).array();
     }
 
     /** The answer to what came over the wire, whatever it is; for {@link NodeBus#serve}. */
@@ -122,11 +129,12 @@ public record BusMessage(Command command, long epoch, long sessionId, NodeId fro
             byte version = bytes.get();
             byte number = bytes.get();
             for (Command command : Command.values()) {
-                if (version == VERSION && command.number == number) {
+                boolean waits = command == Command.KICK && number == KICK_WITH_WAIT;
+                if (version == VERSION && (waits || command.number == number)) {
                     long epoch = bytes.getLong();
                     long session = bytes.getLong();
                     NodeId node = NodeId.read(bytes);
-                    int wait = bytes.getInt();
+                    int wait = waits ? bytes.getInt() : 0;
                     byte[] id = new byte[bytes.remaining()];
                     bytes.get(id);
                     return answering

@@ -53,9 +53,10 @@ public final class KeptMessages {
          * Offers a message; one whose fate nobody knew is offered again under the same number.
          *
          * @param push with the time that it still has
-         * @param number of this message, each on this disk once
+         * @param number of this message, each on this disk once, as long as it is not emptied
+         * @param expiresMillis when its time is over, milliseconds since 1970, the same at each offer
          */
-        CompletionStage<Given> take(Push push, long number);
+        CompletionStage<Given> take(Push push, long number, long expiresMillis);
     }
 
     /**
@@ -128,7 +129,7 @@ public final class KeptMessages {
             return give(rows, first + 1, to);
         }
         return CompletableFuture.completedFuture(row.push.within(rowNanos))
-                .thenCompose(push -> to.take(push, row.number))
+                .thenCompose(push -> to.take(push, row.number, row.expiresMillis))
                 .exceptionally(fault -> Given.REFUSED)
                 .thenCompose(given -> {
                     if (given == Given.REFUSED) {

@@ -374,8 +374,11 @@ public final class StoredMessages {
             while (read < PAGE_BYTES && found.next()) {
                 long number = found.getLong(1);
                 Object by = claims.get(number);
-                if (by == Claim.WRITING || (by instanceof StoredRow other && other.isToGive())) {
-                    return new Page(rows, upTo, true, false); // whoever writes it, or gives it, tells when it is there
+                if (by == Claim.WRITING
+                        || (by instanceof StoredRow other && (other.isToGive() || load == StoredRow.TO_GIVE))) {
+                    return new Page(
+                            rows, upTo, true,
+                            false); // whoever has it tells when it is there, or is asked in the next round
                 }
                 at.set(number);
                 StoredRow row = by instanceof Claim ? null : StoredRow.read(on, device, number, load);

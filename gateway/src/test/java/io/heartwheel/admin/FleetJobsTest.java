@@ -102,6 +102,22 @@ class FleetJobsTest {
 
     // ------------------------------------------------------------------ to all
 
+    /** Nobody knows of its release. */
+    @Test
+    void job_memberWhoseRowIsHeldByAConnectionThatHasEnded_isToldAsOffline() {
+        FakeSession device = rig.b.connect("d");
+        assertEquals(200, rig.a.ask("PUT", "/v1/groups/g/devices/d", "").status());
+        rig.memory.dropped = 1;
+        device.hangUp();
+        rig.pass(MOMENT);
+        rig.memory.dropped = 0;
+        hearOfEachOther();
+        assertTrue(rig.memory.row("d").held());
+        JsonNode job = start(rig.a, TO_GROUP);
+        hearOfEachOther();
+        assertDone(1, "{\"offline\":1}", look(rig.a, job));
+    }
+
     /** It has heard nobody yet, and read no row. */
     @Test
     void job_atAGatewayThatHasJustStarted_isToldToMissWhoIsNotKnown() {

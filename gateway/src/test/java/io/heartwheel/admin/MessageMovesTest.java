@@ -104,6 +104,24 @@ class MessageMovesTest {
         assertEquals(40, device.data.size());
     }
 
+    /** Numbers of messages begin anew there. */
+    @Test
+    void message_ofTheIdAndNumberOfOneBeforeARestart_isAnother() {
+        keep(rig.a, 8);
+        FakeSession device = connect(rig.b);
+        pass(1);
+        assertEquals(List.of(8L), ids(device));
+        device.hangUp();
+        rig.a.kill();
+        FleetRig.Node again = rig.a.restart();
+        again.admin.gateway.wallMicros += 60_000_000; // a clock does not begin anew
+        pass(5);
+        keep(again, 8);
+        FakeSession later = connect(rig.b);
+        pass(20);
+        assertEquals(List.of(8L), ids(later));
+    }
+
     @Test
     void device_thatIsThereAlready_getsWhatASecondGatewayKept() {
         FakeSession device = connect(rig.b);

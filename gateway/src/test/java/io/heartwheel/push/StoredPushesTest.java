@@ -110,7 +110,9 @@ class StoredPushesTest {
         FakeSession device = world.connect(0);
         world.store(Push.Ack.DEVICE, 1);
         assertEquals(List.of(1L), ids(device));
-        world.pushes.kept().give(PushWorld.DEVICE, 0, (push, number) -> CompletableFuture.completedFuture(Given.TAKEN));
+        world.pushes
+                .kept()
+                .give(PushWorld.DEVICE, 0, (push, number, expires) -> CompletableFuture.completedFuture(Given.TAKEN));
         world.settle();
         assertEquals(1, kept().room.count());
         world.on(device, () -> device.ack(1, true));

@@ -91,7 +91,7 @@ public final class ClusterDirectory implements Directory<Session> {
      * @param patienceNanos how long a claim waits for the engine
      * @param work runs what asks the engine, in order; any thread
      * @param nanoClock monotonic nanoseconds
-     * @param untold hears of a connection that nobody may tell the end of: its row was written over for one that was never established, and its gateway is gone
+     * @param untold hears of a connection that nobody may tell the end of: its row was written over for one that was never established, and its gateway is gone or does not answer
      */
     public ClusterDirectory(
             SessionRegistry local,

@@ -214,6 +214,25 @@ public final class Fleet {
         return CompletableFuture.completedFuture(live);
     }
 
+    /** Whether this connection of a device is there, as that gateway says; fails if it says nothing. */
+    public CompletionStage<Boolean> isAt(NodeId there, String deviceId, long epoch) {
+        byte[] id = deviceId.getBytes(StandardCharsets.UTF_8);
+        BusMessage where = new BusMessage(BusMessage.Command.WHERE, 0, 0, node, 0, id);
+        return engine.bus()
+                .request(there, where.encode())
+                .thenApply(BusMessage.Answer::decode)
+                .thenApply(answer -> answer.outcome() == BusMessage.Outcome.HERE && answer.epoch() == epoch);
+    }
+
+    /** Runs it soon, on a thread that may be held for a while: none of a device, nor of the engine. */
+    public void run(Runnable task) {
+        try {
+            work.execute(task);
+        } catch (RejectedExecutionException ending) {
+            LOG.debug("cluster: not done, as this gateway ends");
+        }
+    }
+
     /** Whether {@link #holders} are all that there may be: not before the rows of their starts were read, nor while nobody can be asked. */
     public boolean knowsHolders() {
         return knowsNodes && isReachable();

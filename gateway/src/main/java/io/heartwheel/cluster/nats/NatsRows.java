@@ -222,7 +222,7 @@ final class NatsRows implements RowStore {
                     answer.complete(what.call());
                 } catch (InterruptedException end) {
                     answer.completeExceptionally(new EngineException(Kind.UNREACHABLE, "interrupted"));
-                } catch (Exception e) {
+                } catch (Exception | Error e) {
                     answer.completeExceptionally(NatsEngine.failure(e));
                 }
             });
@@ -265,6 +265,9 @@ final class NatsRows implements RowStore {
                         key(message.getSubject()),
                         Row.decode(message.getData(), message.metaData().streamSequence()),
                         message.metaData().timestamp().toInstant().toEpochMilli()));
+            }
+            if (count > 0 && entries.isEmpty()) {
+                throw new IOException("no row came");
             }
             return entries;
         } finally {

@@ -114,7 +114,7 @@ class MessageMovesTest {
         device.hangUp();
         rig.a.kill();
         FleetRig.Node again = rig.a.restart();
-        again.admin.gateway.wallMicros += 60_000_000; // a clock does not begin anew
+        again.admin.gateway.pass(Duration.ofMinutes(1)); // a clock does not begin anew
         pass(5);
         keep(again, 8);
         FakeSession later = connect(rig.b);

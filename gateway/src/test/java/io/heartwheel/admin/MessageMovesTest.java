@@ -389,9 +389,8 @@ class MessageMovesTest {
                 default -> pass(rig, random.nextLong(3 * SECOND));
             }
         }
-        rig.memory.dropped = 0;
         sessions.forEach(FakeSession::hangUp);
-        nodes.forEach(each -> each.admin.gateway.pass(Duration.ofMinutes(3))); // it is no rival of itself any more
+        rig.memory.dropped = 0;
         sessions.add(connect(rig.b));
         pass(rig, 60 * SECOND);
         Map<Long, Long> got = sessions.stream()

@@ -68,10 +68,20 @@ final class ClusterNode {
         long nowNanos = nanoClock.getAsLong();
         announceNanos = nowNanos;
         watch = new EngineWatch(engine.health(), nowNanos, repairs);
-        directory = new ClusterDirectory(
-                local, engine, node, watch, settings.onOutage(), patienceNanos, work, nanoClock, counts, this::untold);
-        sweep = new Sweep(local, directory, settings.sweepRate(), this::looked, nowNanos);
         members = new Members(node, asked -> engine.bus().request(asked, WORD), nowNanos);
+        directory = new ClusterDirectory(
+                local,
+                engine,
+                node,
+                watch,
+                settings.onOutage(),
+                patienceNanos,
+                work,
+                nanoClock,
+                counts,
+                members::isAlive,
+                this::untold);
+        sweep = new Sweep(local, directory, settings.sweepRate(), this::looked, nowNanos);
         own = new OwnNode(node, engine.rows(), members, this::lookAgain, nowNanos);
         lost = new LostNodes(node, engine.rows(), members, sink, wallMillis, counts, nowNanos);
         fleet = new Fleet(

@@ -216,11 +216,8 @@ public final class Fleet {
 
     /** Whether this connection of a device is there, as that gateway says; fails if it says nothing. */
     public CompletionStage<Boolean> isAt(NodeId there, String deviceId, long epoch) {
-        byte[] id = deviceId.getBytes(StandardCharsets.UTF_8);
-        BusMessage where = new BusMessage(BusMessage.Command.WHERE, 0, 0, node, 0, id);
-        return engine.bus()
-                .request(there, where.encode())
-                .thenApply(BusMessage.Answer::decode)
+        return directory
+                .where(there, deviceId.getBytes(StandardCharsets.UTF_8), NodeBus.PATIENCE_NANOS)
                 .thenApply(answer -> answer.outcome() == BusMessage.Outcome.HERE && answer.epoch() == epoch);
     }
 

@@ -469,6 +469,28 @@ class FleetJobsTest {
     }
 
     @Test
+    void send_whileThisGatewayEnds_isToldWhatIsOnItsWayAndWhatIsNot() {
+        rig.b.connect("d");
+        List<CompletableFuture<PushResult>> all = IntStream.range(0, 300)
+                .mapToObj(i -> send("d", false).toCompletableFuture())
+                .toList();
+        rig.memory.calls = call -> {
+            throw new RejectedExecutionException();
+        };
+        rig.pass(SECOND);
+        List<CompletableFuture<PushResult>> notBegun =
+                all.stream().filter(CompletableFuture::isCompletedExceptionally).toList();
+        assertEquals(all.subList(256, 300), notBegun);
+        assertInstanceOf(
+                RejectedExecutionException.class,
+                assertThrows(CompletionException.class, () -> notBegun.get(0).join())
+                        .getCause());
+        all.subList(0, 256)
+                .forEach(each -> assertEquals(
+                        PushResult.Outcome.EXPIRED, each.getNow(null).outcome()));
+    }
+
+    @Test
     void send_moreThanAreCarriedAtOnce_allArrive() {
         FakeSession device = rig.b.connect("d");
         List<CompletionStage<PushResult>> all =

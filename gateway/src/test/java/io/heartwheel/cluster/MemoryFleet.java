@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -52,6 +53,8 @@ public final class MemoryFleet {
     public boolean down;
     /** The most bytes of a message to another node. */
     public int maxMessageBytes = 1 << 20;
+    /** What runs the requests that gateways carry for each other. */
+    public Executor calls = Runnable::run;
     /** What writes did that they may not. */
     public final List<String> violations = new ArrayList<>();
 

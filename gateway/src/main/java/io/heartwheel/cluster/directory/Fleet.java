@@ -221,13 +221,13 @@ public final class Fleet {
                 .thenApply(answer -> answer.outcome() == BusMessage.Outcome.HERE && answer.epoch() == epoch);
     }
 
-    /** Runs it soon, on a thread that may be held for a while: none of a device, nor of the engine. */
+    /**
+     * Runs it soon, on a thread that may be held for a while: none of a device, nor of the engine.
+     *
+     * @throws RejectedExecutionException if this gateway ends
+     */
     public void run(Runnable task) {
-        try {
-            work.execute(task);
-        } catch (RejectedExecutionException ending) {
-            LOG.debug("cluster: not done, as this gateway ends");
-        }
+        work.execute(task);
     }
 
     /** Whether {@link #holders} are all that there may be: not before the rows of their starts were read, nor while nobody can be asked. */
@@ -318,7 +318,8 @@ public final class Fleet {
                             atOthers.leave(message.length);
                             return counted(answer == null ? failed(failure) : ApiAnswer.decode(answer));
                         },
-                        work);
+                        work)
+                .exceptionally(ending -> counted(ApiAnswer.none(Outcome.LOST, "this gateway ends")));
     }
 
     private static ApiAnswer failed(@Nullable Throwable failure) {

@@ -40,6 +40,7 @@ public final class MemoryFleet {
     private long nowNanos;
     private long order;
     private long revisions;
+    private long madeMillis;
 
     /** Most of a way, one direction, nanoseconds. */
     public long mostDelayNanos = 1_000_000;
@@ -129,6 +130,13 @@ public final class MemoryFleet {
     public void deleteRows() {
         rows.clear();
         members.clear();
+    }
+
+    /** The rows are lost, and others are made in their place. */
+    public void makeAnew() {
+        deleteRows();
+        revisions = 0;
+        madeMillis++;
     }
 
     /** The row of a device. */
@@ -233,6 +241,11 @@ public final class MemoryFleet {
     private RowStore members(MemoryNode from) {
         return new RowStore() {
             @Override
+            public CompletionStage<Long> madeMillis() {
+                return ask(from, null, () -> madeMillis);
+            }
+
+            @Override
             public CompletionStage<Row> readLatest(byte[] key) {
                 return read(key);
             }
@@ -298,6 +311,11 @@ public final class MemoryFleet {
         @Override
         public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
             return ask(this, null, () -> MemoryFleet.this.page(nodesAlone, after, most));
+        }
+
+        @Override
+        public CompletionStage<Long> madeMillis() {
+            return ask(this, null, () -> madeMillis);
         }
 
         @Override

@@ -203,6 +203,17 @@ final class NatsRows implements RowStore {
     }
 
     @Override
+    public CompletionStage<Long> madeMillis() {
+        return scanning(() -> connected
+                .get()
+                .jetStreamManagement(WRITES)
+                .getStreamInfo("KV_" + bucket)
+                .getCreateTime()
+                .toInstant()
+                .toEpochMilli());
+    }
+
+    @Override
     public CompletionStage<Void> purge(byte[] deviceId, long revision) {
         return scanning(() -> {
             PurgeOptions below = PurgeOptions.builder()

@@ -35,8 +35,7 @@ public final class MemoryFleet {
     private final Map<String, byte[]> keys = new HashMap<>();
     private final Map<String, RowStore.Entry> members = new HashMap<>();
     private final Map<String, Long> writtenNanos = new HashMap<>();
-    private final Map<NodeId, MemoryNode> nodes =
-            new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
+    private final Map<NodeId, MemoryNode> nodes = new TreeMap<>();
     private long nowNanos;
     private long order;
     private long revisions;

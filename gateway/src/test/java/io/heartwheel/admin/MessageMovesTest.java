@@ -199,10 +199,13 @@ class MessageMovesTest {
         rig.a.connect("d");
         keep(rig.a, 1, 20);
         List<Long> offered = new ArrayList<>();
-        rig.await(rig.a.admin.pushes.kept().give("d", 0, (push, number, expiresMillis) -> {
-            offered.add(push.id());
-            return CompletableFuture.completedFuture(KeptMessages.Given.TAKEN);
-        }));
+        KeptMessages.Part part = new KeptMessages.Part(0, true);
+        while (part.more()) {
+            part = rig.await(rig.a.admin.pushes.kept().give("d", part.upTo(), (push, number, expiresMillis) -> {
+                offered.add(push.id());
+                return CompletableFuture.completedFuture(KeptMessages.Given.TAKEN);
+            }));
+        }
         assertEquals(List.of(), offered);
     }
 

@@ -79,6 +79,7 @@ class OwnNodeTest {
     @Test
     void rows_madeAnew_areReadFromTheBeginning() {
         MemoryGateway now = start("now");
+        run(now, 60); // it has read its own
         fleet.makeAnew();
         NodeId unheard = new NodeId("unheard", 1);
         fleet.await(now.engine.rows().write(NodeRow.key(unheard), NodeRow.living(Row.NONE, unheard), 0));

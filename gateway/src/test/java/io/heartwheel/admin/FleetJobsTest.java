@@ -480,8 +480,8 @@ class FleetJobsTest {
         rig.pass(SECOND);
         assertTrue(all.stream().allMatch(CompletableFuture::isDone), "each is told");
         all.subList(0, 256)
-                .forEach(
-                        each -> assertEquals(PushResult.Outcome.EXPIRED, each.join().outcome()));
+                .forEach(each ->
+                        assertEquals(PushResult.Outcome.EXPIRED, each.join().outcome()));
         for (CompletableFuture<PushResult> notBegun : all.subList(256, 300)) {
             CompletionException failure = assertThrows(CompletionException.class, notBegun::join);
             assertInstanceOf(RejectedExecutionException.class, failure.getCause());

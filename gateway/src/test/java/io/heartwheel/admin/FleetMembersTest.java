@@ -158,8 +158,7 @@ class FleetMembersTest {
     @Test
     void member_thatNeverWasOne_takesNoRow() {
         assertEquals(404, change(rig.b, "DELETE", "nobody").status());
-        assertEquals(
-                List.of(), rig.await(rig.a.admin.part.engine.members().page(false, 0, 10)));
+        assertEquals(List.of(), rig.await(rig.a.admin.part.engine.members().page(false, 0, 10)));
     }
 
     @Test

@@ -465,14 +465,13 @@ class MessageMovesTest {
                     all.keysMaxBytes(),
                     month));
         }
-        assertEquals(202, rig.a.push("?store=1&ack=device&timeout=336h&id=1", "x").status());
+        assertEquals(
+                202, rig.a.push("?store=1&ack=device&timeout=336h&id=1", "x").status());
         FakeSession device = rig.b.connect("d");
         pass(1);
         assertEquals(List.of(1L), ids(device));
         Push weeks = new Push("d", 2, true, new byte[1], Push.Ack.DEVICE, false, 336 * 3_600 * SECOND, true);
-        assertEquals(
-                Outcome.QUEUED,
-                rig.await(rig.a.admin.anywhere.send(weeks)).outcome());
+        assertEquals(Outcome.QUEUED, rig.await(rig.a.admin.anywhere.send(weeks)).outcome());
     }
 
     @Test

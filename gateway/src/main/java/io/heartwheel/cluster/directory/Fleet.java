@@ -198,9 +198,7 @@ public final class Fleet {
     /** Who is there; fails while nobody can be asked. */
     public CompletionStage<List<NodeStatus>> nodes() {
         List<NodeStatus> live = there.get();
-        return live == null
-                ? CompletableFuture.failedFuture(unreachable())
-                : CompletableFuture.completedFuture(live);
+        return live == null ? CompletableFuture.failedFuture(unreachable()) : CompletableFuture.completedFuture(live);
     }
 
     /** Whether this connection of a device is there, as that gateway says; fails if it says nothing. */

@@ -32,7 +32,8 @@ class NatsEngineTest {
     void page_ofWhichNoRowComes_fails() {
         NatsRows rows = new NatsRows("b", () -> mute(Connection.class), () -> {});
         CompletionStage<?> page = rows.page(false, 0, 10);
-        String why = assertThrows(CompletionException.class, () -> page.toCompletableFuture().join())
+        String why = assertThrows(CompletionException.class, () -> page.toCompletableFuture()
+                        .join())
                 .getMessage();
         assertTrue(why.contains("no row came"), why);
         rows.close();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.BusMessage;
+import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.DeviceRegistry;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.MemoryFleet;
@@ -75,6 +76,23 @@ class MemoryClusterTest extends ClusterContract {
             trial.sweep();
             assertEquals(List.of(), known(trial.violations()), trial::summary);
             assertEquals(List.of(), fleet.violations);
+        }
+    }
+
+    /** Most have to wait, and ask before that whether the one that has the id is there. */
+    @Test
+    void race_ofRivalsOverABadWay_leavesOneHolder() throws Exception {
+        fleet.dropped = 0.005;
+        fleet.repeated = 0.01;
+        fleet.mostDelayNanos = 30_000_000;
+        try (RaceTrial trial = new RaceTrial(new MemoryPlace(fleet), 3, 100, LOST, seed)) {
+            trial.rivals = true;
+            trial.run(10_000);
+            fleet.dropped = 0;
+            trial.sweep();
+            assertEquals(List.of(), known(trial.violations()), trial::summary);
+            assertEquals(List.of(), fleet.violations);
+            assertTrue(trial.counts.get(What.CLAIM_CONFLICT) > 1_000, trial::summary);
         }
     }
 

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -92,6 +93,21 @@ class FleetDevicesTest {
         rig.c.kill();
         restOf("&limit=1", cursor);
         assertEquals(List.of("missing b: it is gone", "missing c: it is gone"), seen.subList(2, 4));
+    }
+
+    /** Nothing is left that could be missing. */
+    @Test
+    void pages_aGatewayWhoseIdsAreGivenBack_isNotNamed() {
+        connect(rig.a, 1);
+        connect(rig.b, 1);
+        page("", null);
+        rig.b.kill();
+        for (int i = 0; i < 600; i++) {
+            rig.pass(TimeUnit.MILLISECONDS.toNanos(100));
+        }
+        seen.clear();
+        restOf("", page("", null));
+        assertEquals(List.of("a0"), seen);
     }
 
     @Test

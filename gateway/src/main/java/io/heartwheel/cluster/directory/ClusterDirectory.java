@@ -455,8 +455,7 @@ public final class ClusterDirectory implements Directory<Session> {
         String deviceId = new String(message.deviceId(), StandardCharsets.UTF_8);
         Session session = local.find(deviceId);
         if (message.command() == Command.WHERE) {
-            boolean mayCome = session == null ? latest.containsKey(deviceId) : !session.isEstablished();
-            if (mayCome || !isSure()) {
+            if (!isSure() || (session != null && !session.isEstablished())) {
                 return Answer.UNKNOWN;
             }
             return session == null ? Answer.ABSENT : here(session);

@@ -410,6 +410,8 @@ class ClusterDirectoryTest {
         FakeSession session = a.connect("d");
         fleet.mostDelayNanos = 1;
         assertEquals(Outcome.UNKNOWN, where("d"));
+        a.connect("left").hangUp();
+        assertEquals(Outcome.ABSENT, where("left"), "it will not have the id, whatever becomes of its claim");
         pass(SECOND);
         assertEquals(Outcome.HERE, where("d"));
         session.hangUp();

@@ -8,11 +8,9 @@ import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.session.SessionRegistry;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All that one gateway does in its fleet, turn by turn, without a thread and a clock of its own.
@@ -84,7 +82,15 @@ final class ClusterNode {
         sweep = new Sweep(local, directory, settings.sweepRate(), this::looked, nowNanos);
         own = new OwnNode(node, engine.rows(), members, this::lookAgain, nowNanos);
         fleet = new Fleet(
-                node, engine, this::there, () -> members.holders(local.size()), directory, calls, nanoClock, counts);
+                node,
+                engine,
+                watch,
+                () -> members.there(local.size()),
+                () -> members.holders(local.size()),
+                directory,
+                calls,
+                nanoClock,
+                counts);
         membership.hear(members::heard);
     }
 
@@ -127,11 +133,6 @@ final class ClusterNode {
     private void lookAgain(boolean wasTaken) {
         directory.sure(false);
         sweep.hurry(wasTaken);
-    }
-
-    /** Null while nobody can be asked. */
-    private @Nullable List<NodeStatus> there() {
-        return watch.isDown() ? null : members.there(local.size());
     }
 
     private NodeStatus status() {

@@ -88,7 +88,8 @@ public final class Fleet {
     private final NodeId node;
     private final Engine engine;
     private final DeviceRegistry rows;
-    private final Supplier<@Nullable List<NodeStatus>> there;
+    private final EngineWatch watch;
+    private final Supplier<List<NodeStatus>> there;
     private final Supplier<List<NodeStatus>> holders;
     private final ClusterDirectory directory;
     private final Executor work;
@@ -109,7 +110,7 @@ public final class Fleet {
     /**
      * Takes over what others ask this node.
      *
-     * @param there who is there, in order of name and incarnation; null while nobody can be asked
+     * @param there who is there, in order of name and incarnation
      * @param holders who may have devices, this node among them
      * @param directory obeys kicks
      * @param work runs what is asked, and goes on with what was answered; any thread
@@ -118,7 +119,8 @@ public final class Fleet {
     public Fleet(
             NodeId node,
             Engine engine,
-            Supplier<@Nullable List<NodeStatus>> there,
+            EngineWatch watch,
+            Supplier<List<NodeStatus>> there,
             Supplier<List<NodeStatus>> holders,
             ClusterDirectory directory,
             Executor work,
@@ -126,6 +128,7 @@ public final class Fleet {
             ClusterCounts counts) {
         this.node = node;
         this.engine = engine;
+        this.watch = watch;
         this.there = there;
         this.holders = holders;
         this.directory = directory;
@@ -197,8 +200,9 @@ public final class Fleet {
 
     /** Who is there; fails while nobody can be asked. */
     public CompletionStage<List<NodeStatus>> nodes() {
-        List<NodeStatus> live = there.get();
-        return live == null ? CompletableFuture.failedFuture(unreachable()) : CompletableFuture.completedFuture(live);
+        return isReachable()
+                ? CompletableFuture.completedFuture(there.get())
+                : CompletableFuture.failedFuture(unreachable());
     }
 
     /** Whether this connection of a device is there, as that gateway says; fails if it says nothing. */
@@ -228,7 +232,7 @@ public final class Fleet {
 
     /** Whether others can be asked, as far as is known. */
     public boolean isReachable() {
-        return there.get() != null;
+        return !watch.isDown();
     }
 
     /**
@@ -263,9 +267,9 @@ public final class Fleet {
      * @param latest whether the holder that it named a moment ago has the device no more
      */
     public CompletionStage<Row> locate(String deviceId, boolean latest) {
-        return there.get() == null
-                ? CompletableFuture.failedFuture(unreachable())
-                : rows.locate(deviceId.getBytes(StandardCharsets.UTF_8), latest);
+        return isReachable()
+                ? rows.locate(deviceId.getBytes(StandardCharsets.UTF_8), latest)
+                : CompletableFuture.failedFuture(unreachable());
     }
 
     /**

@@ -90,7 +90,16 @@ final class RaceTrial implements AutoCloseable {
                     counts,
                     there -> true,
                     (device, row) -> {});
-            new Fleet(id, engine, watch, List::of, List::of, directory, place::run, place::nanoTime, counts); // obeys kicks
+            new Fleet(
+                    id,
+                    engine,
+                    watch,
+                    List::of,
+                    List::of,
+                    directory,
+                    place::run,
+                    place::nanoTime,
+                    counts); // obeys kicks
             context = FakeSession.claimingFrom(
                     directory,
                     FakeSession.publishingTo(

@@ -81,9 +81,9 @@ public final class FleetPushes {
      */
     CompletionStage<@Nullable PushResult> send(Push push, Predicate<Row> covered) {
         return inTurn(() -> fleet.locate(push.deviceId(), false).thenCompose(row -> to(row, push, covered)))
-                .exceptionally(failure -> result(
+                .exceptionally(failure -> PushResult.refused(
                         Outcome.UNKNOWN,
-                        push,
+                        push.id(),
                         String.valueOf(EngineException.of(failure).getMessage())));
     }
 
@@ -191,11 +191,9 @@ public final class FleetPushes {
         if (outcome.isEmpty() && answer.status() == 503) {
             return CompletableFuture.failedFuture(new RejectedExecutionException(detail));
         }
-        return CompletableFuture.completedFuture(outcome.map(known -> result(known, push, detail))
-                .orElseGet(() -> result(Outcome.UNKNOWN, push, "status " + answer.status() + ": " + detail)));
-    }
-
-    private static PushResult result(Outcome outcome, Push push, String detail) {
-        return new PushResult(outcome, push.id(), null, null, detail);
+        return CompletableFuture.completedFuture(PushResult.refused(
+                outcome.orElse(Outcome.UNKNOWN),
+                push.id(),
+                outcome.isPresent() ? detail : "status " + answer.status() + ": " + detail));
     }
 }

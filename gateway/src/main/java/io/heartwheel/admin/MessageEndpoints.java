@@ -55,7 +55,7 @@ final class MessageEndpoints {
     private static final Parameter<Long> MESSAGE_ID = Parameter.unsigned(
             "id", "the message id; without it the gateway takes one of its own. 0 only with ack = sent or received");
     static final Parameter<String> IDEMPOTENCY_KEY = Parameter.text(
-            "Idempotency-Key",
+            Request.IDEMPOTENCY_KEY,
             "[!-~]{1,128}",
             "1..128 visible characters of ASCII",
             "all requests with one key are one message, and get one answer",

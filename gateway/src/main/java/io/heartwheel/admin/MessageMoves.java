@@ -232,7 +232,7 @@ public final class MessageMoves {
             // numbers begin anew on a disk that was emptied
             String key = "moved/" + fleet.node().name() + "/" + number + "/" + expiresMillis + "/"
                     + Long.toUnsignedString(push.id());
-            request.headers().set(MessageEndpoints.IDEMPOTENCY_KEY.name(), key);
+            request.headers().set(Request.IDEMPOTENCY_KEY, key);
             return fleet.ask(to, request.carried(fleet.node(), push.id()), Elsewhere.PATIENCE_NANOS)
                     .thenApply(answer -> {
                         absent.set(answer.outcome() == ApiAnswer.Outcome.ABSENT);

@@ -44,12 +44,13 @@ record Request(
         HttpHeaders headers,
         byte[] body,
         @Nullable Long proposedId) {
+    static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
     /** UTF-8 by its names, and ASCII, which is a part of it. */
     private static final List<String> UTF_8 = List.of("utf-8", "utf8", "us-ascii", "ascii");
 
     /** What means something to the routes that another gateway is asked for. */
-    private static final List<String> CARRIED =
-            List.of(HttpHeaderNames.CONTENT_TYPE.toString(), MessageEndpoints.IDEMPOTENCY_KEY.name());
+    private static final List<String> CARRIED = List.of(HttpHeaderNames.CONTENT_TYPE.toString(), IDEMPOTENCY_KEY);
 
     private static final Pattern PARAMETER =
             Pattern.compile(";[ \\t]*(?:([^=;\"\\s]+)=(\"(?:[^\"\\\\]|\\\\.)*\"|[^;\"\\s]*)[ \\t]*)?");

@@ -52,6 +52,8 @@ public final class FleetPushes {
     private int underWay;
     private boolean goingOn;
 
+    private volatile boolean ends;
+
     /**
      * From this gateway.
      *
@@ -67,7 +69,8 @@ public final class FleetPushes {
     /**
      * To one device.
      *
-     * @return what became of it; fails with a {@link RejectedExecutionException} as the cause if nothing was done, because nobody could say where the device is
+     * @return what became of it; fails with a {@link RejectedExecutionException} as the cause if nothing was done, because nobody could say where the device is, or this gateway
+     *     ends
      */
     public CompletionStage<PushResult> send(Push push) {
         return inTurn(() -> carried(push));
@@ -110,7 +113,9 @@ public final class FleetPushes {
 
     private <T extends @Nullable Object> CompletionStage<T> inTurn(Supplier<CompletionStage<T>> task) {
         CompletableFuture<Boolean> turn = new CompletableFuture<>();
-        CompletionStage<T> result = turn.thenCompose(begins -> task.get());
+        CompletionStage<T> result = turn.thenCompose(goes -> goes
+                ? task.get()
+                : CompletableFuture.failedFuture(new RejectedExecutionException("this gateway ends")));
         result.whenComplete((value, failure) -> ended());
         synchronized (this) {
             waiting.add(turn);
@@ -129,12 +134,19 @@ public final class FleetPushes {
     /** One thread at a time, so that what ends at once does not nest; none of a device, which would do what all others wait for. */
     private void goOn() {
         CompletableFuture<Boolean> first = next(false);
-        if (first != null) {
-            fleet.run(() -> {
-                for (CompletableFuture<Boolean> next = first; next != null; next = next(true)) {
-                    next.complete(true);
-                }
-            });
+        if (first == null) {
+            return;
+        }
+        Runnable all = () -> {
+            for (CompletableFuture<Boolean> next = first; next != null; next = next(true)) {
+                next.complete(!ends);
+            }
+        };
+        try {
+            fleet.run(all);
+        } catch (RejectedExecutionException ending) {
+            ends = true;
+            all.run(); // each is told
         }
     }
 

@@ -469,6 +469,26 @@ class FleetJobsTest {
     }
 
     @Test
+    void send_whileThisGatewayEnds_isToldWhatIsOnItsWayAndWhatIsNot() {
+        rig.b.connect("d");
+        List<CompletableFuture<PushResult>> all = IntStream.range(0, 300)
+                .mapToObj(i -> send("d", false).toCompletableFuture())
+                .toList();
+        rig.memory.calls = call -> {
+            throw new RejectedExecutionException();
+        };
+        rig.pass(SECOND);
+        assertTrue(all.stream().allMatch(CompletableFuture::isDone), "each is told");
+        all.subList(0, 256)
+                .forEach(each ->
+                        assertEquals(PushResult.Outcome.EXPIRED, each.join().outcome()));
+        for (CompletableFuture<PushResult> notBegun : all.subList(256, 300)) {
+            CompletionException failure = assertThrows(CompletionException.class, notBegun::join);
+            assertInstanceOf(RejectedExecutionException.class, failure.getCause());
+        }
+    }
+
+    @Test
     void send_moreThanAreCarriedAtOnce_allArrive() {
         FakeSession device = rig.b.connect("d");
         List<CompletionStage<PushResult>> all =

@@ -17,9 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -164,28 +162,15 @@ final class LostNodes {
     // ------------------------------------------------------------------ the node's row
 
     private void look(Case lost) {
-        ask(lost, rows.read(lost.key), row -> {
-            if (row == null || cases.get(lost.node) != lost) {
-                lost.untilLookNanos = LOOK_AGAIN_NANOS;
-            } else {
-                judge(lost, row);
-            }
-        });
-    }
-
-    private <T> void ask(Case lost, CompletionStage<T> question, Consumer<@Nullable T> answered) {
         lost.asks = true;
-        locked(question, answer -> {
-            lost.asks = false;
-            answered.accept(answer);
-        });
-    }
-
-    /** @param answered is given null if it failed */
-    private <T> void locked(CompletionStage<T> question, Consumer<@Nullable T> answered) {
-        question.whenComplete((answer, failure) -> {
+        rows.read(lost.key).whenComplete((row, failure) -> {
             synchronized (this) {
-                answered.accept(answer);
+                lost.asks = false;
+                if (row == null || cases.get(lost.node) != lost) {
+                    lost.untilLookNanos = LOOK_AGAIN_NANOS;
+                } else {
+                    judge(lost, row);
+                }
             }
         });
     }
@@ -213,10 +198,13 @@ final class LostNodes {
     }
 
     private void write(Case lost, Row next, Row before) {
-        ask(
-                lost,
-                rows.write(lost.key, next, before.revision()),
-                written -> lost.untilLookNanos = Boolean.TRUE.equals(written) ? 0 : LOOK_AGAIN_NANOS);
+        lost.asks = true;
+        rows.write(lost.key, next, before.revision()).whenComplete((written, failure) -> {
+            synchronized (this) {
+                lost.asks = false;
+                lost.untilLookNanos = Boolean.TRUE.equals(written) ? 0 : LOOK_AGAIN_NANOS;
+            }
+        });
     }
 
     private void tell(Case lost, Row row) {
@@ -249,11 +237,15 @@ final class LostNodes {
             write(lost, NodeRow.done(row, self), row);
             return;
         }
-        ask(lost, rows.page(false, lost.after, PAGE), page -> {
-            if (page == null || page.isEmpty()) {
-                lost.untilLookNanos = LOOK_AGAIN_NANOS;
-            } else {
-                take(lost, row, page);
+        lost.asks = true;
+        rows.page(false, lost.after, PAGE).whenComplete((page, failure) -> {
+            synchronized (this) {
+                lost.asks = false;
+                if (page == null || page.isEmpty()) {
+                    lost.untilLookNanos = LOOK_AGAIN_NANOS;
+                } else {
+                    take(lost, row, page);
+                }
             }
         });
     }
@@ -275,39 +267,49 @@ final class LostNodes {
         if (!left.row().held()) { // by one before this gateway, who may not have told it
             told(lost, left);
         } else if (left.isSure()) {
-            release(lost, left, left.row());
+            giveBack(lost, left, left.row());
         } else {
             look(lost, left);
         }
     }
 
-    private void release(Case lost, Left left, Row row) {
-        locked(rows.write(left.deviceId(), row.released(), row.revision()), written -> {
-            if (Boolean.TRUE.equals(written)) {
-                told(lost, left);
-            } else if (written == null || !left.isSure()) {
-                again(lost, row, left);
-            } else { // the write may have come twice, and this be the answer to the second
-                look(lost, new Left(left.deviceId(), row, false));
+    private void giveBack(Case lost, Left left, Row row) {
+        rows.write(left.deviceId(), row.released(), row.revision()).whenComplete((written, failure) -> {
+            synchronized (this) {
+                if (written == null) {
+                    again(lost, row, left);
+                } else if (written) {
+                    told(lost, left);
+                } else {
+                    look(lost, left); // the write may have come twice, and this be the answer to the second
+                }
+            }
+        });
+    }
+
+    private void look(Case lost, Left left) {
+        rows.readLatest(left.deviceId()).whenComplete((row, failure) -> {
+            synchronized (this) {
+                found(lost, left, row);
             }
         });
     }
 
     /** What became of a row, after the answer to its release was lost. */
-    private void look(Case lost, Left left) {
-        locked(rows.readLatest(left.deviceId()), row -> {
-            if (row == null) {
-                again(lost, left.row(), left);
-            } else if (!lost.node.equals(row.node())
-                    || row.sessionId() != left.row().sessionId()
-                    || row.epoch() != left.row().epoch()) {
-                skipped(lost);
-            } else if (row.held()) {
-                release(lost, left, row);
-            } else {
-                told(lost, left);
-            }
-        });
+    private void found(Case lost, Left left, @Nullable Row row) {
+        boolean same = row != null
+                && lost.node.equals(row.node())
+                && row.sessionId() == left.row().sessionId()
+                && row.epoch() == left.row().epoch();
+        if (row == null) {
+            again(lost, left.row(), left);
+        } else if (!same) {
+            skipped(lost);
+        } else if (row.held()) {
+            giveBack(lost, left, row);
+        } else {
+            told(lost, left);
+        }
     }
 
     private void again(Case lost, Row row, Left left) {

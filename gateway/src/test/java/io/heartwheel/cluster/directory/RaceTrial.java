@@ -88,6 +88,7 @@ final class RaceTrial implements AutoCloseable {
                     place::run,
                     place::nanoTime,
                     counts,
+                    there -> true,
                     (device, row) -> {});
             new Fleet(id, engine, List::of, List::of, directory, place::run, place::nanoTime, counts); // obeys kicks
             context = FakeSession.claimingFrom(

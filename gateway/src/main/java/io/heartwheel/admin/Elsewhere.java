@@ -46,7 +46,7 @@ final class Elsewhere {
 
     private static final int MOST_HOPS = 2;
     /** Beyond what the request waits for: a loop that does not answer there is given up after 5 s. */
-    static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
+    static final long PATIENCE_NANOS = 8_000_000_000L;
 
     private final Fleet fleet;
     private final SessionRegistry registry;
@@ -145,8 +145,8 @@ final class Elsewhere {
 
     private CompletionStage<Response> search(
             Reach reach, Reach.Gathering gathering, Request call, Response own, Map<NodeId, Boolean> others) {
-        CompletionStage<Found> all = CompletableFuture.completedFuture(
-                new Found(gathering.isFound().test(own) ? own : null, null));
+        CompletionStage<Found> all =
+                CompletableFuture.completedFuture(new Found(gathering.isFound().test(own) ? own : null, null));
         ApiCall carried = call.carried(fleet.node(), 0);
         for (Map.Entry<NodeId, Boolean> other : others.entrySet()) {
             NodeId node = other.getKey();
@@ -173,7 +173,8 @@ final class Elsewhere {
                         ? found
                         : new Found(before == null ? its : gathering.join(before, its), found.unknown());
             }
-            case ABSENT -> new Found(found.answer(), "node " + node.name() + " is of an earlier release and cannot tell");
+            case ABSENT ->
+                new Found(found.answer(), "node " + node.name() + " is of an earlier release and cannot tell");
             case NO_NODE -> holds ? new Found(found.answer(), goneText(node)) : found;
             default -> new Found(found.answer(), "node " + node.name() + " cannot tell: " + answer.text());
         };
@@ -219,7 +220,8 @@ final class Elsewhere {
                 return unknown(goneText(holder)).now();
             }
             Place place = new Place(holder, messageId);
-            Place kept = key == null ? place : keys.put(key, place, pushes.keys().keepNanos());
+            Place kept =
+                    key == null ? place : keys.put(key, place, pushes.keys().keepNanos());
             return ask(kept, kept.equals(place), row.held(), hops); // no two have the same message id
         }
 
@@ -248,7 +250,8 @@ final class Elsewhere {
 
         private Response answered(ApiAnswer answer, Place place, String name) {
             return switch (answer.outcome()) {
-                case ANSWERED -> Response.of(answer).with(NODE_HEADER, place.node().name());
+                case ANSWERED ->
+                    Response.of(answer).with(NODE_HEADER, place.node().name());
                 case BUSY -> Response.error(503, "busy", answer.text()).retrySoon();
                 case UNSUPPORTED ->
                     unknown(
@@ -256,9 +259,7 @@ final class Elsewhere {
                                     + ", which has the device, is of an earlier release and takes no requests of other gateways: ask it itself");
                 case TOO_LARGE ->
                     Response.error(
-                            413,
-                            "too_large",
-                            name + " has the device, and this does not get there: " + answer.text());
+                            413, "too_large", name + " has the device, and this does not get there: " + answer.text());
                 case ANSWER_TOO_LARGE ->
                     lost(place, name + " has answered, and this does not get here: " + answer.text());
                 default -> lost(place, name + " has not answered in time");

@@ -95,14 +95,15 @@ final class FleetDevices {
         if (at.node().equals(fleet.node())) {
             return here.answer(one).thenCompose(page -> told(page, at.node()));
         }
-        return fleet.ask(at.node(), one.carried(fleet.node(), 0), Elsewhere.PATIENCE_NANOS).thenCompose(answer -> {
-            if (answer.outcome() == Outcome.ANSWERED) {
-                return told(Response.of(answer), at.node());
-            }
-            return answer.outcome() == Outcome.ANSWER_TOO_LARGE && limit > 1
-                    ? ask(call, at, limit / 4 + 1)
-                    : missing(at.node(), answer);
-        });
+        return fleet.ask(at.node(), one.carried(fleet.node(), 0), Elsewhere.PATIENCE_NANOS)
+                .thenCompose(answer -> {
+                    if (answer.outcome() == Outcome.ANSWERED) {
+                        return told(Response.of(answer), at.node());
+                    }
+                    return answer.outcome() == Outcome.ANSWER_TOO_LARGE && limit > 1
+                            ? ask(call, at, limit / 4 + 1)
+                            : missing(at.node(), answer);
+                });
     }
 
     /** The same request to one gateway. */

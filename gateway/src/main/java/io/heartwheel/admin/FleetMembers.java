@@ -204,7 +204,9 @@ public final class FleetMembers {
             unseen = null;
         }
         if (!without.isEmpty()) {
-            LOG.info("cluster: {} members of groups that only this gateway knows are told to the others", without.size());
+            LOG.info(
+                    "cluster: {} members of groups that only this gateway knows are told to the others",
+                    without.size());
         }
         write(without.iterator());
     }

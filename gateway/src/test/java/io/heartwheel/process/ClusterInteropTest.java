@@ -43,6 +43,18 @@ class ClusterInteropTest {
                 () -> gateway.metrics().sum("heartwheel_cluster_reachable") == (there ? 1 : 0));
     }
 
+    /** A gateway that has reached the server. */
+    private static GatewayProcess connected(String name, NatsServer server, Object... more) throws Exception {
+        GatewayProcess gateway = node(name, server, more).start();
+        try {
+            awaitNats(gateway, true);
+            return gateway;
+        } catch (AssertionError failed) {
+            gateway.close();
+            throw failed;
+        }
+    }
+
     /** A gateway shows a device, whichever has it. */
     private static void assertShown(GatewayProcess asked, String device, long epoch) throws Exception {
         Answer answer = asked.admin("GET", "/v1/devices/" + device);
@@ -102,10 +114,8 @@ class ClusterInteropTest {
     @Test
     void device_thatConnectsToTheOtherGateway_isTakenOverAndBothAgree() throws Exception {
         try (NatsServer server = NatsServer.start(directory, "max_payload: 30000");
-                GatewayProcess a = node("a", server).start();
-                GatewayProcess b = node("b", server).start()) {
-            awaitNats(a, true);
-            awaitNats(b, true);
+                GatewayProcess a = connected("a", server);
+                GatewayProcess b = connected("b", server)) {
             assertEquals(404, a.status("GET", "/v1/devices/d"), "offline");
             try (WireClient first = WireClient.connect(a.tcp());
                     WireClient second = WireClient.connect(b.tcp())) {
@@ -195,6 +205,11 @@ class ClusterInteropTest {
         });
     }
 
+    private static void awaitTwo(GatewayProcess asked) throws Exception {
+        Await.until(
+                "it knows the other", () -> asked.ask("/v1/nodes").get("nodes").size() == 2);
+    }
+
     private static long told(GatewayProcess by, String event, String field, String value, String reason)
             throws Exception {
         return by.events().stream()
@@ -216,16 +231,14 @@ class ClusterInteropTest {
     @Test
     void gateway_thatStandsStillOrDies_isToldOnceAndSoAreItsDevices() throws Exception {
         try (NatsServer server = NatsServer.start(directory);
-                GatewayProcess a = node("a", server).start();
-                GatewayProcess b = node("b", server).start()) {
-            awaitNats(a, true);
-            awaitNats(b, true);
+                GatewayProcess a = connected("a", server);
+                GatewayProcess b = connected("b", server)) {
             try (WireClient stays = WireClient.connect(b.tcp());
                     WireClient moves = WireClient.connect(b.tcp());
                     WireClient moved = WireClient.connect(a.tcp())) {
                 long epoch = stays.sayHello("stays").epoch();
                 moves.sayHello("moves");
-                Await.until("a knows b", () -> a.ask("/v1/nodes").get("nodes").size() == 2);
+                awaitTwo(a);
                 b.signal("STOP");
                 assertEquals(503, a.status("GET", "/v1/devices/stays"), "unknown, not offline");
                 moved.sayHello("moves");
@@ -268,10 +281,8 @@ class ClusterInteropTest {
     @Test
     void nats_killed_connectionsStayAndTheSweepRepairsAfterItsReturn() throws Exception {
         try (NatsServer server = NatsServer.start(directory);
-                GatewayProcess a = node("a", server, "handshake.timeout", "4s").start();
-                GatewayProcess b = node("b", server, "handshake.timeout", "4s").start()) {
-            awaitNats(a, true);
-            awaitNats(b, true);
+                GatewayProcess a = connected("a", server, "handshake.timeout", "4s");
+                GatewayProcess b = connected("b", server, "handshake.timeout", "4s")) {
             try (WireClient stays = WireClient.connect(a.tcp());
                     WireClient comes = WireClient.connect(b.tcp());
                     WireClient rival = WireClient.connect(b.tcp())) {
@@ -305,9 +316,7 @@ class ClusterInteropTest {
     @Test
     void nats_awayWithRefuse_newDevicesAreToldToComeBack() throws Exception {
         try (NatsServer server = NatsServer.start(directory);
-                GatewayProcess a = node("a", server, "handshake.timeout", "2s", "cluster.on-outage", "refuse")
-                        .start()) {
-            awaitNats(a, true);
+                GatewayProcess a = connected("a", server, "handshake.timeout", "2s", "cluster.on-outage", "refuse")) {
             server.kill();
             awaitNats(a, false);
             try (WireClient stranger = WireClient.connect(a.tcp())) {
@@ -333,16 +342,14 @@ class ClusterInteropTest {
     @Test
     void message_toAGroupOrAllOrByASchedule_reachesDevicesOfBoth() throws Exception {
         try (NatsServer server = NatsServer.start(directory);
-                GatewayProcess a = node("a", server).start();
-                GatewayProcess b = node("b", server).start()) {
-            awaitNats(a, true);
-            awaitNats(b, true);
+                GatewayProcess a = connected("a", server);
+                GatewayProcess b = connected("b", server)) {
             try (WireClient here = WireClient.connect(a.tcp());
                     WireClient there = WireClient.connect(b.tcp())) {
                 here.sayHello("here");
                 there.sayHello("there");
-                Await.until("a knows b", () -> a.ask("/v1/nodes").get("nodes").size() == 2);
-                Await.until("b knows a", () -> b.ask("/v1/nodes").get("nodes").size() == 2);
+                awaitTwo(a);
+                awaitTwo(b);
                 for (String device : List.of("here", "there", "away")) {
                     assertEquals(200, a.status("PUT", "/v1/groups/g/devices/" + device));
                 }

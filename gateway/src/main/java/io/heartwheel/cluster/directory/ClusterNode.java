@@ -11,6 +11,7 @@ import io.heartwheel.session.SessionRegistry;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +35,13 @@ final class ClusterNode {
     private final Membership membership;
     private final NodeId node;
     private final SessionRegistry local;
+    private final String address;
     private final LongSupplier nanoClock;
     private long announceNanos;
+    /** Asked with each word for the connections a second that it takes then. */
+    volatile IntSupplier admits = () -> 0;
+
+    private volatile int admitPerSecond;
 
     /**
      * It takes over what others ask this node and tell all.
@@ -62,6 +68,7 @@ final class ClusterNode {
             ClusterCounts counts) {
         this.node = node;
         this.local = local;
+        address = settings.address();
         this.nanoClock = nanoClock;
         membership = engine.membership();
         long nowNanos = nanoClock.getAsLong();
@@ -84,7 +91,7 @@ final class ClusterNode {
         sweep = new Sweep(local, directory, settings.sweepRate(), this::looked, nowNanos);
         own = new OwnNode(node, engine.rows(), members, this::lookAgain, nowNanos);
         fleet = new Fleet(
-                node, engine, this::there, () -> members.holders(local.size()), directory, calls, nanoClock, counts);
+                node, engine, this::there, () -> members.holders(status()), directory, calls, nanoClock, counts);
         membership.hear(members::heard);
     }
 
@@ -107,6 +114,7 @@ final class ClusterNode {
         }
         if (nowNanos - announceNanos >= 0) {
             announceNanos = nowNanos + ANNOUNCE_NANOS;
+            admitPerSecond = admits.getAsInt();
             membership.announce(status());
         }
         sweep.turn(nowNanos);
@@ -131,10 +139,10 @@ final class ClusterNode {
 
     /** Null while nobody can be asked. */
     private @Nullable List<NodeStatus> there() {
-        return watch.isDown() ? null : members.there(local.size());
+        return watch.isDown() ? null : members.there(status());
     }
 
-    private NodeStatus status() {
-        return new NodeStatus(node, local.size());
+    NodeStatus status() {
+        return new NodeStatus(node, local.size(), admitPerSecond, address);
     }
 }

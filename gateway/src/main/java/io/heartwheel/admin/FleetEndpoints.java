@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Endpoints of the fleet. Any thread. */
 final class FleetEndpoints {
-    private static final Schema NODE =
-            Schema.object("node:text incarnation:id devices:count admit_per_second:count address:text self:flag").named("Node");
+    private static final Schema NODE = Schema.object(
+                    "node:text incarnation:id devices:count admit_per_second:count address:text self:flag")
+            .named("Node");
 
     /** What is told of refusals. */
     static final String NO_CLUSTER = "no_cluster: cluster.enabled is false";

@@ -90,7 +90,8 @@ public record DrainSettings(
         }
         IntStream rates = takers.stream().mapToInt(Integer::intValue);
         // devices may all go to one of them for a while
-        long together = isToLeastLoaded() ? rates.min().orElse(0) : rates.asLongStream().sum();
+        long together =
+                isToLeastLoaded() ? rates.min().orElse(0) : rates.asLongStream().sum();
         int rate = takers.isEmpty() ? DEFAULT_RATE : (int) Math.min(together, MAX_RATE);
         return new DrainSettings(retryMin, retryMax, drain, goawayRate, rate, notice, alternateHost, takers.size());
     }

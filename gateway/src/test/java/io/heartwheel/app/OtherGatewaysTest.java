@@ -72,8 +72,8 @@ class OtherGatewaysTest {
 
     @Test
     void rate_toTheLeastLoaded_isWhatEachOfThoseWithAnAddressTakes() {
-        words.addAll(List.of(
-                word("b", 5, 800), word("c", 7, 300), new NodeStatus(new NodeId("nowhere", 1), 0, 10, "")));
+        words.addAll(
+                List.of(word("b", 5, 800), word("c", 7, 300), new NodeStatus(new NodeId("nowhere", 1), 0, 10, "")));
         assertRate(300, 2, settings(DrainSettings.BY_FLEET, DrainSettings.LEAST_LOADED));
     }
 

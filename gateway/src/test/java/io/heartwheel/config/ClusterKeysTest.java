@@ -70,8 +70,9 @@ class ClusterKeysTest {
                         "heartwheel.cluster.on-outage = die: need local or refuse",
                         "heartwheel.cluster.replicas = 0: need 1..5",
                         "heartwheel.cluster.sweep-rate = 0: need 1..100000"),
-                problems("enabled = true, name = \"a b\", address = h, node = \"\", on-outage = die, replicas = 0, sweep-rate = 0,"
-                                + " nats { servers = [], credentials-file = \"" + missing + "\" }")
+                problems(
+                                "enabled = true, name = \"a b\", address = h, node = \"\", on-outage = die, replicas = 0, sweep-rate = 0,"
+                                        + " nats { servers = [], credentials-file = \"" + missing + "\" }")
                         .stream()
                         .sorted()
                         .toList());
@@ -100,8 +101,7 @@ class ClusterKeysTest {
 
     @Test
     void readmitRate_nothingSaid_isLeftToTheFleet() throws Exception {
-        assertEquals(
-                DrainSettings.BY_FLEET, Loading.load(Map.of()).drain().readmitRate());
+        assertEquals(DrainSettings.BY_FLEET, Loading.load(Map.of()).drain().readmitRate());
         assertEquals(
                 7,
                 Loading.load(Map.of("heartwheel.shutdown.readmit-rate", "7"))

@@ -230,8 +230,7 @@ final class Members {
 
     private List<NodeStatus> withSelf(NodeStatus own, Predicate<Member> wanted) {
         return Stream.concat(
-                        Stream.of(own),
-                        members.values().stream().filter(wanted).map(member -> member.word))
+                        Stream.of(own), members.values().stream().filter(wanted).map(member -> member.word))
                 .sorted(Comparator.comparing(NodeStatus::node))
                 .toList();
     }

@@ -56,6 +56,7 @@ public final class ClusterRates {
                 ClusterSettings settings = new ClusterSettings(
                         fleet,
                         id.name(),
+                        "",
                         new NatsServers(List.of(url), null, null, null, null),
                         replicas,
                         ClusterSettings.OnOutage.REFUSE,

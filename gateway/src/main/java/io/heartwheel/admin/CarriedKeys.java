@@ -2,7 +2,6 @@ package io.heartwheel.admin;
 
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.wheel.Deadline;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -35,13 +34,8 @@ final class CarriedKeys {
 
     /** Where the message of this key went; null: it is not known here. */
     synchronized @Nullable Place find(String key) {
-        long nowNanos = nanoClock.getAsLong();
-        Iterator<Kept> oldest = kept.values().iterator();
-        while (oldest.hasNext() && oldest.next().untilNanos() - nowNanos <= 0) {
-            oldest.remove();
-        }
         Kept found = kept.get(key);
-        return found == null ? null : found.place();
+        return found == null || found.untilNanos() - nanoClock.getAsLong() <= 0 ? null : found.place();
     }
 
     /**
@@ -54,6 +48,7 @@ final class CarriedKeys {
         if (before != null) {
             return before;
         }
+        kept.remove(key); // it is the newest again
         kept.put(key, new Kept(place, Deadline.after(nanoClock.getAsLong(), keepNanos)));
         if (kept.size() > MOST) {
             kept.remove(kept.keySet().iterator().next());
@@ -63,8 +58,7 @@ final class CarriedKeys {
 
     /** Nothing came of it there. */
     synchronized void forget(String key, Place place) {
-        Kept found = kept.get(key);
-        if (found != null && found.place().equals(place)) {
+        if (place.equals(find(key))) {
             kept.remove(key);
         }
     }

@@ -143,6 +143,7 @@ final class DrainEndpoints {
         view.put("plain", plan.plain());
         view.put("rate", plan.order().goawayRate());
         view.put("admit_per_second", plan.order().admitPerSecond());
+        view.put("announced_by", plan.order().announcing());
         view.put("deadline_ms", plan.order().deadline().toMillis());
         view.put("notice_ms", plan.order().notice().toMillis());
         view.put("told_per_second", tenths(plan.tellPerSecond()));
@@ -171,7 +172,7 @@ final class DrainEndpoints {
     private static Schema plan() {
         Schema limit = Schema.oneOf(DrainPlan.Limit.values(), DrainPlan.Limit::label);
         return Schema.object(
-                        "text:text devices:count plain:count rate:count admit_per_second:count deadline_ms:count notice_ms:count told_per_second:number"
+                        "text:text devices:count plain:count rate:count admit_per_second:count announced_by:count deadline_ms:count notice_ms:count told_per_second:number"
                                 + " telling_ms:count untold:count peak_reconnects_per_second:number mean_reconnects_per_second:number"
                                 + " all_back_ms:count within_admission:flag enough_deadline_ms:count",
                         Schema.field("limits", Schema.listOf(limit)))
@@ -187,19 +188,23 @@ final class DrainEndpoints {
     private DrainOrder order(Request call) {
         DrainSettings settings = drains.settings();
         int rate = RATE.in(call).orElseGet(settings::goawayRate);
-        int admit = ADMIT.in(call).orElseGet(settings::readmitRate);
+        Optional<Integer> asked = ADMIT.in(call);
+        int admit = asked.orElseGet(settings::ownRate);
+        int announcing = asked.isPresent() ? 0 : settings.announcing();
         Duration deadline = DEADLINE.in(call).orElseGet(settings::drain);
         Optional<Duration> notice = NOTICE.in(call);
         boolean stay = Parameter.flag(STAY, call);
         Optional<Double> share = SHARE.in(call);
         Optional<Integer> count = COUNT.in(call);
         if (share.isEmpty() && count.isEmpty()) {
-            return new DrainOrder(rate, admit, deadline, stay, notice.orElseGet(settings::notice));
+            return new DrainOrder(rate, admit, deadline, stay, notice.orElseGet(settings::notice))
+                    .announcedBy(announcing);
         }
         if (notice.isPresent()) {
             throw HttpError.badRequest("notice: need none with share or count, the listeners stay open");
         }
         return new DrainOrder(
-                rate, admit, deadline, new DrainOrder.Share(share.orElse(1.0), count.orElse(Integer.MAX_VALUE)));
+                        rate, admit, deadline, new DrainOrder.Share(share.orElse(1.0), count.orElse(Integer.MAX_VALUE)))
+                .announcedBy(announcing);
     }
 }

@@ -3,7 +3,6 @@ package io.heartwheel.admin;
 import io.heartwheel.admin.CarriedKeys.Place;
 import io.heartwheel.cluster.ApiAnswer;
 import io.heartwheel.cluster.ApiCall;
-import io.heartwheel.cluster.ApiHeader;
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
@@ -12,10 +11,8 @@ import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.push.Pushes;
 import io.heartwheel.session.Session;
 import io.heartwheel.session.SessionRegistry;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,13 +44,9 @@ import org.jspecify.annotations.Nullable;
 final class Elsewhere {
     static final String NODE_HEADER = "Heartwheel-Node";
 
-    /** What means something to the routes that are carried. */
-    private static final List<String> HEADERS =
-            List.of(HttpHeaderNames.CONTENT_TYPE.toString(), MessageEndpoints.IDEMPOTENCY_KEY.name());
-
     private static final int MOST_HOPS = 2;
     /** Beyond what the request waits for: a loop that does not answer there is given up after 5 s. */
-    private static final long PATIENCE_MILLIS = 8_000;
+    static final long PATIENCE_NANOS = 8_000_000_000L;
 
     private final Fleet fleet;
     private final SessionRegistry registry;
@@ -100,18 +92,13 @@ final class Elsewhere {
         if (gathering != null) {
             return gather(route, reach, gathering, call, call.method().equals(HttpMethod.DELETE));
         }
-        String deviceId = DeviceEndpoints.deviceId(call);
-        String key = key(route, call);
-        Place before = key == null ? null : keys.find(key);
+        Journey journey = new Journey(route, reach, call);
+        Place before = journey.key == null ? null : keys.find(journey.key);
         if (before != null) {
-            return new Journey(
-                            deviceId, reach, call, key, () -> route.endpoint().answer(call))
-                    .again(before);
+            return journey.ask(before, false, true, 1);
         }
-        if (isHere(registry, deviceId) || isKept(pushes, route, call)) {
-            return route.endpoint().answer(call);
-        }
-        return new Journey(deviceId, reach, call, key, () -> route.endpoint().answer(call)).go();
+        boolean here = isHere(registry, journey.deviceId) || isKept(pushes, route, call);
+        return here ? journey.here() : journey.look(1, null);
     }
 
     // ------------------------------------------------------------------ of all gateways
@@ -129,7 +116,7 @@ final class Elsewhere {
                         .thenCombine(fleet.nodes(), this::others)
                         .handle((others, failure) -> {
                             if (others != null) {
-                                return new Search(reach, gathering, call, own).ask(others);
+                                return search(reach, gathering, call, own, others);
                             }
                             return gathering.isFound().test(own)
                                     ? own.now()
@@ -153,93 +140,72 @@ final class Elsewhere {
         return others;
     }
 
-    /** One request to all gateways. */
-    private final class Search {
-        private final Reach reach;
-        private final Reach.Gathering gathering;
-        private final Request call;
-        private final Response own;
+    /** What was found so far, and why it may not be all. */
+    private record Found(@Nullable Response answer, @Nullable String unknown) {}
 
-        Search(Reach reach, Reach.Gathering gathering, Request call, Response own) {
-            this.reach = reach;
-            this.gathering = gathering;
-            this.call = call;
-            this.own = own;
+    private CompletionStage<Response> search(
+            Reach reach, Reach.Gathering gathering, Request call, Response own, Map<NodeId, Boolean> others) {
+        CompletionStage<Found> all =
+                CompletableFuture.completedFuture(new Found(gathering.isFound().test(own) ? own : null, null));
+        ApiCall carried = call.carried(fleet.node(), 0);
+        for (Map.Entry<NodeId, Boolean> other : others.entrySet()) {
+            NodeId node = other.getKey();
+            all = all.thenCombine(
+                    fleet.ask(node, carried, PATIENCE_NANOS),
+                    (found, answer) -> with(found, gathering, node, other.getValue(), answer));
         }
-
-        /** What was found so far, and why it may not be all. */
-        private record Found(@Nullable Response answer, @Nullable String unknown) {}
-
-        CompletionStage<Response> ask(Map<NodeId, Boolean> others) {
-            CompletionStage<Found> all = CompletableFuture.completedFuture(
-                    new Found(gathering.isFound().test(own) ? own : null, null));
-            for (Map.Entry<NodeId, Boolean> other : others.entrySet()) {
-                NodeId node = other.getKey();
-                all = all.thenCombine(
-                        fleet.ask(node, carried(call, 0), TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS)),
-                        (found, answer) -> with(found, node, other.getValue(), answer));
-            }
-            return all.thenApply(this::told);
-        }
-
-        private Found with(Found found, NodeId node, boolean holds, ApiAnswer answer) {
-            return switch (answer.outcome()) {
-                case ANSWERED -> {
-                    Response its = Response.of(answer).with(NODE_HEADER, node.name());
-                    Response before = found.answer();
-                    yield !gathering.isFound().test(its)
-                            ? found
-                            : new Found(before == null ? its : gathering.join(before, its), found.unknown());
-                }
-                case ABSENT ->
-                    new Found(found.answer(), "node " + node.name() + " is of an earlier release and cannot tell");
-                case NO_NODE -> holds ? new Found(found.answer(), goneText(node)) : found;
-                default -> new Found(found.answer(), "node " + node.name() + " cannot tell: " + answer.text());
-            };
-        }
-
-        private Response told(Found found) {
+        return all.thenApply(found -> {
             Response answer = found.answer();
             String unknown = found.unknown();
             if (unknown != null && (answer == null || gathering.both() != null)) {
                 return reach.lost().answer(call, 0, unknown);
             }
             return answer == null ? own : answer;
-        }
+        });
+    }
+
+    private static Found with(Found found, Reach.Gathering gathering, NodeId node, boolean holds, ApiAnswer answer) {
+        return switch (answer.outcome()) {
+            case ANSWERED -> {
+                Response its = Response.of(answer).with(NODE_HEADER, node.name());
+                Response before = found.answer();
+                yield !gathering.isFound().test(its)
+                        ? found
+                        : new Found(before == null ? its : gathering.join(before, its), found.unknown());
+            }
+            case ABSENT ->
+                new Found(found.answer(), "node " + node.name() + " is of an earlier release and cannot tell");
+            case NO_NODE -> holds ? new Found(found.answer(), goneText(node)) : found;
+            default -> new Found(found.answer(), "node " + node.name() + " cannot tell: " + answer.text());
+        };
     }
 
     // ------------------------------------------------------------------ of the one that has the device
 
     /** One request on its way. One thing at a time, on whichever thread. */
     private final class Journey {
-        private final String deviceId;
+        private final Route route;
         private final Reach reach;
         private final Request call;
+        private final String deviceId;
         private final @Nullable String key;
-        private final Supplier<CompletionStage<Response>> here;
         private final long messageId = pushes.nextId();
 
-        /** @param here the answer if the device is at no other gateway */
-        Journey(
-                String deviceId,
-                Reach reach,
-                Request call,
-                @Nullable String key,
-                Supplier<CompletionStage<Response>> here) {
-            this.deviceId = deviceId;
+        Journey(Route route, Reach reach, Request call) {
+            this.route = route;
             this.reach = reach;
             this.call = call;
-            this.key = key;
-            this.here = here;
+            deviceId = DeviceEndpoints.deviceId(call);
+            key = key(route, call);
         }
 
-        /** Sets out. */
-        CompletionStage<Response> go() {
-            return look(1, null);
+        /** The answer if the device is at no other gateway. */
+        CompletionStage<Response> here() {
+            return route.endpoint().answer(call);
         }
 
         /** @param gone who had the device before and is gone; null: nobody is known to be */
-        private CompletionStage<Response> look(int hops, @Nullable NodeId gone) {
+        CompletionStage<Response> look(int hops, @Nullable NodeId gone) {
             return fleet.locate(deviceId, hops > 1)
                     .handle((row, failure) -> row == null ? unreadable(failure).now() : to(row, hops, gone))
                     .thenCompose(answer -> answer);
@@ -248,63 +214,55 @@ final class Elsewhere {
         private CompletionStage<Response> to(Row row, int hops, @Nullable NodeId gone) {
             NodeId holder = row.node();
             if (holder == null || holder.equals(fleet.node()) || !(row.held() || reach.remembers())) {
-                return here.get();
+                return here();
             }
             if (holder.equals(gone)) {
-                return gone(holder).now();
+                return unknown(goneText(holder)).now();
             }
             Place place = new Place(holder, messageId);
-            boolean first = true;
-            if (key != null) {
-                Place kept = keys.put(key, place, pushes.keys().keepNanos());
-                first = kept.equals(place); // no two have the same message id
-                place = kept;
-            }
-            return ask(place, first, row.held(), hops);
-        }
-
-        /** Asks the gateway that had the message before. */
-        CompletionStage<Response> again(Place before) {
-            return ask(before, false, true, 1);
+            Place kept =
+                    key == null ? place : keys.put(key, place, pushes.keys().keepNanos());
+            return ask(kept, kept.equals(place), row.held(), hops); // no two have the same message id
         }
 
         /**
          * @param first whether it is known that the gateway had the message never before
          * @param held whether the device should be there
          */
-        private CompletionStage<Response> ask(Place place, boolean first, boolean held, int hops) {
-            long waitMillis = reach.waitMillis().applyAsLong(call) + PATIENCE_MILLIS;
-            return fleet.ask(place.node(), carried(call, place.messageId()), TimeUnit.MILLISECONDS.toNanos(waitMillis))
+        CompletionStage<Response> ask(Place place, boolean first, boolean held, int hops) {
+            long waitNanos = TimeUnit.MILLISECONDS.toNanos(reach.waitMillis().applyAsLong(call)) + PATIENCE_NANOS;
+            return fleet.ask(place.node(), call.carried(fleet.node(), place.messageId()), waitNanos)
                     .thenCompose(answer -> told(answer, place, first, held, hops));
         }
 
         private CompletionStage<Response> told(ApiAnswer answer, Place place, boolean first, boolean held, int hops) {
-            String name = place.node().name();
+            String name = "node " + place.node().name();
             boolean surelyNot = isNothingDone(answer);
             if (key != null && (first ? surelyNot : answer.outcome() == ApiAnswer.Outcome.ABSENT)) {
                 keys.forget(key, place);
             }
             return switch (answer.outcome()) {
-                case ANSWERED -> Response.of(answer).with(NODE_HEADER, name).now();
-                case ABSENT -> hops < MOST_HOPS ? look(hops + 1, null) : here.get();
+                case ABSENT -> hops < MOST_HOPS ? look(hops + 1, null) : here();
                 case NO_NODE -> gone(place, first, held, hops);
-                case BUSY -> busy(answer.text()).now();
+                default -> answered(answer, place, name).now();
+            };
+        }
+
+        private Response answered(ApiAnswer answer, Place place, String name) {
+            return switch (answer.outcome()) {
+                case ANSWERED ->
+                    Response.of(answer).with(NODE_HEADER, place.node().name());
+                case BUSY -> Response.error(503, "busy", answer.text()).retrySoon();
                 case UNSUPPORTED ->
                     unknown(
-                                    "node " + name
-                                            + ", which has the device, is of an earlier release and takes no requests of other gateways: ask it itself")
-                            .now();
+                            name
+                                    + ", which has the device, is of an earlier release and takes no requests of other gateways: ask it itself");
                 case TOO_LARGE ->
                     Response.error(
-                                    413,
-                                    "too_large",
-                                    "node " + name + " has the device, and this does not get there: " + answer.text())
-                            .now();
+                            413, "too_large", name + " has the device, and this does not get there: " + answer.text());
                 case ANSWER_TOO_LARGE ->
-                    lost(place, "node " + name + " has answered, and this does not get here: " + answer.text())
-                            .now();
-                case LOST ->
-                    lost(place, "node " + name + " has not answered in time").now();
+                    lost(place, name + " has answered, and this does not get here: " + answer.text());
+                default -> lost(place, name + " has not answered in time");
             };
         }
 
@@ -315,15 +273,11 @@ final class Elsewhere {
                         .now();
             }
             if (!held) {
-                return here.get(); // who had the device last has forgotten what it remembered
+                return here(); // who had the device last has forgotten what it remembered
             }
             return hops < MOST_HOPS
                     ? look(hops + 1, place.node())
-                    : gone(place.node()).now();
-        }
-
-        private static Response gone(NodeId node) {
-            return unknown(goneText(node));
+                    : unknown(goneText(place.node())).now();
         }
 
         private Response lost(Place place, String why) {
@@ -353,19 +307,5 @@ final class Elsewhere {
 
     private static Response unknown(String why) {
         return Response.error(503, Reach.UNKNOWN, why);
-    }
-
-    private static Response busy(String why) {
-        return Response.error(503, "busy", why).retrySoon();
-    }
-
-    // ------------------------------------------------------------------ on the way
-
-    private ApiCall carried(Request call, long messageId) {
-        List<ApiHeader> all = new ArrayList<>();
-        for (String name : HEADERS) {
-            call.headers().getAll(name).forEach(value -> all.add(new ApiHeader(name, value)));
-        }
-        return new ApiCall(fleet.node(), 0, messageId, call.method().name(), call.target(), all, call.body());
     }
 }

@@ -1,21 +1,17 @@
 package io.heartwheel.admin;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.heartwheel.cluster.ApiAnswer;
 import io.heartwheel.cluster.ApiAnswer.Outcome;
-import io.heartwheel.cluster.ApiCall;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.directory.Fleet;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +25,6 @@ final class FleetDevices {
     /** Of the list that each gateway is asked for. */
     static final String PATH = "/v1/devices";
 
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
     private static final String PLACE = "[0-9a-f]{16}";
     private static final String FIRST = "first";
 
@@ -100,15 +95,15 @@ final class FleetDevices {
         if (at.node().equals(fleet.node())) {
             return here.answer(one).thenCompose(page -> told(page, at.node()));
         }
-        ApiCall carried = new ApiCall(fleet.node(), 0, 0, one.method().name(), one.target(), List.of(), one.body());
-        return fleet.ask(at.node(), carried, PATIENCE_NANOS).thenCompose(answer -> {
-            if (answer.outcome() == Outcome.ANSWERED) {
-                return told(Response.of(answer), at.node());
-            }
-            return answer.outcome() == Outcome.ANSWER_TOO_LARGE && limit > 1
-                    ? ask(call, at, limit / 4 + 1)
-                    : missing(at.node(), answer);
-        });
+        return fleet.ask(at.node(), one.carried(fleet.node(), 0), Elsewhere.PATIENCE_NANOS)
+                .thenCompose(answer -> {
+                    if (answer.outcome() == Outcome.ANSWERED) {
+                        return told(Response.of(answer), at.node());
+                    }
+                    return answer.outcome() == Outcome.ANSWER_TOO_LARGE && limit > 1
+                            ? ask(call, at, limit / 4 + 1)
+                            : missing(at.node(), answer);
+                });
     }
 
     /** The same request to one gateway. */
@@ -120,12 +115,7 @@ final class FleetDevices {
         if (after != null) {
             query.put(CURSOR.name(), after);
         }
-        String target = PATH
-                + query.entrySet().stream()
-                        .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
-                        .collect(Collectors.joining("&", "?", ""));
-        return new Request(
-                call.method(), target, null, call.segments(), query, call.headers(), call.body(), call.proposedId());
+        return Request.of(call.method(), call.segments(), query, call.headers(), call.body());
     }
 
     private CompletionStage<Response> told(Response page, NodeId from) {
@@ -144,12 +134,13 @@ final class FleetDevices {
 
     private CompletionStage<Response> missing(NodeId from, ApiAnswer answer) {
         ObjectNode told = Response.tree(Map.of("devices", List.of(), "node", from.name()));
-        told.putArray("missing")
-                .addObject()
-                .put("node", from.name())
-                .put("incarnation", from.incarnation())
-                .put("text", why(answer));
+        missing(told.putArray("missing"), from.name(), from.incarnation(), why(answer));
         return ended(told, from);
+    }
+
+    /** One more gateway that could not be asked. */
+    static void missing(ArrayNode all, String node, long incarnation, String why) {
+        all.addObject().put("node", node).put("incarnation", incarnation).put("text", why);
     }
 
     /** Why there is none, for people. */

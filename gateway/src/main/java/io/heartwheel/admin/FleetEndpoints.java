@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Endpoints of the fleet. Any thread. */
 final class FleetEndpoints {
-    private static final Schema NODE =
-            Schema.object("node:text incarnation:id devices:count self:flag").named("Node");
+    private static final Schema NODE = Schema.object(
+                    "node:text incarnation:id devices:count admit_per_second:count address:text self:flag")
+            .named("Node");
 
     /** What is told of refusals. */
     static final String NO_CLUSTER = "no_cluster: cluster.enabled is false";
@@ -60,6 +61,8 @@ final class FleetEndpoints {
         view.put("node", status.node().name());
         view.put("incarnation", status.node().incarnation());
         view.put("devices", status.devices());
+        view.put("admit_per_second", status.admitPerSecond());
+        view.put("address", status.address());
         view.put("self", status.node().equals(here));
         return view;
     }

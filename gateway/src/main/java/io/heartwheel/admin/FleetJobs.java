@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.heartwheel.cluster.ApiAnswer;
-import io.heartwheel.cluster.ApiCall;
 import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
@@ -21,7 +20,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -85,7 +83,7 @@ public final class FleetJobs {
     }
 
     /** Members of groups. */
-    FleetMembers members() {
+    public FleetMembers members() {
         return members;
     }
 
@@ -96,6 +94,11 @@ public final class FleetJobs {
      * @param blind whether there may be gateways and members that this one has not heard of
      */
     private record Whole(String key, int rate, List<Part> parts, AtomicBoolean blind) {
+        /** Of its shares at others, by segments. */
+        List<String> path() {
+            return List.of("v1", "shares", key);
+        }
+
         /** Whether the share of the gateway that has a member began when it had it already, and knew the members. Epoch and share are of one clock. */
         boolean covers(Row row) {
             return parts.stream()
@@ -130,7 +133,7 @@ public final class FleetJobs {
                 missing = FleetDevices.why(answer);
                 return;
             }
-            ObjectNode body = answer.body().length == 0 ? Response.tree(Map.of()) : Response.tree(answer.body());
+            ObjectNode body = Response.tree(answer.body());
             if (answer.status() < 300) {
                 told = body;
                 began = body.path(KNOWS_MEMBERS).asBoolean()
@@ -172,7 +175,7 @@ public final class FleetJobs {
         Whole job = new Whole(key(begun.id()), broadcast.devicesPerSecond(), parts, new AtomicBoolean(true));
         begunHere.put(begun.id(), job);
         whole.complete(job);
-        return each(job, part -> ask(job, part, HttpMethod.PUT, broadcast.at(rate(broadcast, all, part.node))))
+        return each(job, part -> begin(job, part, broadcast.at(rate(broadcast, all, part.node))))
                 .thenCombine(known(broadcast), (asked, known) -> {
                     job.blind().set(!known || !fleet.knowsHolders());
                     return sum(job, begun);
@@ -220,7 +223,8 @@ public final class FleetJobs {
         if (job == null || own.isEmpty()) {
             return CompletableFuture.completedFuture(own.map(this::own));
         }
-        return each(job, part -> part.isOver() && method.equals(HttpMethod.GET) ? done() : ask(job, part, method, null))
+        Request call = FleetPushes.request(method, job.path(), Map.of(), false, new byte[0]);
+        return each(job, part -> part.isOver() && method.equals(HttpMethod.GET) ? done() : ask(part, call, 0))
                 .thenApply(asked -> Optional.of(sum(job, jobs.find(id).orElseGet(own::get))));
     }
 
@@ -236,32 +240,21 @@ public final class FleetJobs {
                 .toArray(CompletableFuture<?>[]::new));
     }
 
-    /** @param begin null: it should have begun */
-    private CompletionStage<@Nullable Void> ask(Whole job, Part part, HttpMethod method, @Nullable Broadcast begin) {
-        Map<String, String> query =
-                begin == null ? new TreeMap<>() : FleetPushes.query(begin.ack(), begin.timeoutNanos(), begin.store());
-        if (begin != null && begin.devicesPerSecond() > 0) {
-            query.put("rate", String.valueOf(begin.devicesPerSecond()));
+    private CompletionStage<@Nullable Void> begin(Whole job, Part part, Broadcast share) {
+        Map<String, String> query = FleetPushes.query(share.ack(), share.timeoutNanos(), share.store());
+        if (share.devicesPerSecond() > 0) {
+            query.put("rate", String.valueOf(share.devicesPerSecond()));
         }
-        String group = begin == null ? null : begin.group();
+        String group = share.group();
         if (group != null) {
             query.put("group", group);
         }
-        Request call = FleetPushes.request(
-                method,
-                List.of("v1", "shares", job.key()),
-                query,
-                begin != null && begin.text(),
-                begin == null ? new byte[0] : begin.payload());
-        ApiCall carried = new ApiCall(
-                fleet.node(),
-                0,
-                begin == null ? 0 : begin.messageId(),
-                method.name(),
-                call.target(),
-                List.of(FleetPushes.type(call)),
-                call.body());
-        return fleet.ask(part.node, carried, NodeBus.PATIENCE_NANOS)
+        Request call = FleetPushes.request(HttpMethod.PUT, job.path(), query, share.text(), share.payload());
+        return ask(part, call, share.messageId());
+    }
+
+    private CompletionStage<@Nullable Void> ask(Part part, Request call, long messageId) {
+        return fleet.ask(part.node, call.carried(fleet.node(), messageId), NodeBus.PATIENCE_NANOS)
                 .thenAccept(part::answered)
                 .exceptionally(fault -> {
                     part.missing = "its answer is not understood";
@@ -291,19 +284,15 @@ public final class FleetJobs {
                 add(sum, part.told);
                 nodes.add(part.node.name());
             } else {
-                missing.addObject()
-                        .put("node", part.node.name())
-                        .put("incarnation", part.node.incarnation())
-                        .put("text", why);
+                FleetDevices.missing(missing, part.node.name(), part.node.incarnation(), why);
             }
         }
         if (job.blind().get()) {
-            missing.addObject()
-                    .put("node", "")
-                    .put("incarnation", 0)
-                    .put(
-                            "text",
-                            "NATS was not to be had, or this gateway had just started: gateways and members that it has not heard of are left out");
+            FleetDevices.missing(
+                    missing,
+                    "",
+                    0,
+                    "NATS was not to be had, or this gateway had just started: gateways and members that it has not heard of are left out");
         }
         return job.rate() == 0 ? sum : sum.put("rate", job.rate());
     }

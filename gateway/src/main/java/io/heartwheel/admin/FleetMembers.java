@@ -7,10 +7,9 @@ import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
 import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.push.group.GroupMembers;
-import java.util.ArrayDeque;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -52,9 +51,6 @@ public final class FleetMembers {
     private long madeMillis;
     /** Memberships of the copy of which no row was seen yet; null: all rows were seen. */
     private @Nullable Set<MemberRow> unseen;
-
-    private final Queue<MemberRow> toWrite = new ArrayDeque<>();
-    private boolean writing;
 
     /** @param copy of this gateway, which nobody else changes from now on */
     public FleetMembers(Fleet fleet, GroupMembers copy) {
@@ -131,12 +127,7 @@ public final class FleetMembers {
             latest = mine;
             latestBegun = false;
         }
-        before.thenRun(() -> {
-            synchronized (this) {
-                latestBegun = true;
-            }
-            begin().whenComplete((done, failure) -> mine.complete(failure == null && done));
-        });
+        before.thenCompose(done -> begin()).whenComplete((done, failure) -> mine.complete(failure == null && done));
         return patiently(mine);
     }
 
@@ -147,6 +138,9 @@ public final class FleetMembers {
     }
 
     private CompletionStage<Boolean> begin() {
+        synchronized (this) {
+            latestBegun = true;
+        }
         return fleet.isReachable()
                 ? rows.madeMillis().thenCompose(this::first)
                 : CompletableFuture.completedFuture(false);
@@ -201,45 +195,37 @@ public final class FleetMembers {
 
     /** What was made before the gateway belonged to the fleet, or before the rows were lost, becomes rows. */
     private void seenAll(long behind) {
+        Set<MemberRow> without;
         synchronized (this) {
             if (unseen == null || after != behind) {
                 return;
             }
-            toWrite.addAll(unseen);
+            without = unseen;
             unseen = null;
-            if (writing || toWrite.isEmpty()) {
-                return;
-            }
-            writing = true;
+        }
+        if (!without.isEmpty()) {
             LOG.info(
                     "cluster: {} members of groups that only this gateway knows are told to the others",
-                    toWrite.size());
+                    without.size());
         }
-        writeNext();
+        write(without.iterator());
     }
 
-    private void writeNext() {
-        MemberRow next;
-        synchronized (this) {
-            do {
-                next = toWrite.poll();
-            } while (next != null && !copy.has(next.group(), next.deviceId()));
-            writing = next != null;
+    /** One after the other; if NATS is away all is looked at again when it is back. */
+    private void write(Iterator<MemberRow> members) {
+        while (members.hasNext()) {
+            MemberRow next = members.next();
+            if (copy.has(next.group(), next.deviceId())) {
+                rows.write(next.key(), MemberRow.next(Row.NONE, fleet.node(), true), 0)
+                        .whenComplete((written, failure) -> {
+                            if (failure == null) {
+                                write(members);
+                            } else {
+                                fromTheBeginning();
+                            }
+                        });
+                return;
+            }
         }
-        if (next != null) {
-            rows.write(next.key(), MemberRow.next(Row.NONE, fleet.node(), true), 0)
-                    .whenComplete((written, failure) -> {
-                        if (failure != null) {
-                            later();
-                        }
-                        writeNext();
-                    });
-        }
-    }
-
-    /** NATS is away; when it is back all is looked at again. */
-    private synchronized void later() {
-        toWrite.clear();
-        fromTheBeginning();
     }
 }

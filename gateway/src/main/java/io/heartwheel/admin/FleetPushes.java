@@ -1,7 +1,6 @@
 package io.heartwheel.admin;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.heartwheel.cluster.ApiHeader;
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
@@ -12,12 +11,12 @@ import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.push.Pushes;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +25,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +48,7 @@ public final class FleetPushes {
     private final Route.Endpoint way;
 
     // ---- guarded by this
-    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private final Queue<CompletableFuture<Boolean>> waiting = new ArrayDeque<>();
     private int underWay;
     private boolean goingOn;
 
@@ -86,8 +84,10 @@ public final class FleetPushes {
      */
     CompletionStage<@Nullable PushResult> send(Push push, Predicate<Row> covered) {
         return inTurn(() -> fleet.locate(push.deviceId(), false).thenCompose(row -> to(row, push, covered)))
-                .exceptionally(
-                        failure -> unknown(push, EngineException.of(failure).getMessage()));
+                .exceptionally(failure -> PushResult.refused(
+                        Outcome.UNKNOWN,
+                        push.id(),
+                        String.valueOf(EngineException.of(failure).getMessage())));
     }
 
     private CompletionStage<@Nullable PushResult> to(Row row, Push push, Predicate<Row> covered) {
@@ -109,36 +109,19 @@ public final class FleetPushes {
         return carried(push).thenApply(result -> result.outcome() == Outcome.ID_IN_USE ? null : result);
     }
 
-    private static PushResult unknown(Push push, @Nullable String why) {
-        return new PushResult(Outcome.UNKNOWN, push.id(), null, null, String.valueOf(why));
-    }
-
     // ------------------------------------------------------------------ turns
 
     private <T extends @Nullable Object> CompletionStage<T> inTurn(Supplier<CompletionStage<T>> task) {
-        CompletableFuture<T> result = new CompletableFuture<>();
+        CompletableFuture<Boolean> turn = new CompletableFuture<>();
+        CompletionStage<T> result = turn.thenCompose(goes -> goes
+                ? task.get()
+                : CompletableFuture.failedFuture(new RejectedExecutionException("this gateway ends")));
+        result.whenComplete((value, failure) -> ended());
         synchronized (this) {
-            waiting.add(() -> begun(task).whenComplete((value, failure) -> {
-                if (failure == null) {
-                    result.complete(value);
-                } else {
-                    result.completeExceptionally(failure);
-                }
-                ended();
-            }));
+            waiting.add(turn);
         }
         goOn();
         return result;
-    }
-
-    private <T extends @Nullable Object> CompletionStage<T> begun(Supplier<CompletionStage<T>> task) {
-        try {
-            return ends
-                    ? CompletableFuture.failedFuture(new RejectedExecutionException("this gateway ends"))
-                    : task.get();
-        } catch (RuntimeException | Error fault) {
-            return CompletableFuture.failedFuture(fault);
-        }
     }
 
     private void ended() {
@@ -150,13 +133,13 @@ public final class FleetPushes {
 
     /** One thread at a time, so that what ends at once does not nest; none of a device, which would do what all others wait for. */
     private void goOn() {
-        Runnable first = next(false);
+        CompletableFuture<Boolean> first = next(false);
         if (first == null) {
             return;
         }
         Runnable all = () -> {
-            for (Runnable next = first; next != null; next = next(true)) {
-                next.run();
+            for (CompletableFuture<Boolean> next = first; next != null; next = next(true)) {
+                next.complete(!ends);
             }
         };
         try {
@@ -167,11 +150,11 @@ public final class FleetPushes {
         }
     }
 
-    private synchronized @Nullable Runnable next(boolean mine) {
+    private synchronized @Nullable CompletableFuture<Boolean> next(boolean mine) {
         if (goingOn && !mine) {
             return null;
         }
-        Runnable next = underWay < MOST ? waiting.poll() : null;
+        CompletableFuture<Boolean> next = underWay < MOST ? waiting.poll() : null;
         goingOn = next != null;
         underWay += goingOn ? 1 : 0;
         return next;
@@ -181,11 +164,16 @@ public final class FleetPushes {
 
     private CompletionStage<PushResult> carried(Push push) {
         long mostNanos = push.store() ? pushes.maxAge().toNanos() : push.timeoutNanos();
-        Map<String, String> query = query(push.ack(), Math.min(push.timeoutNanos(), mostNanos), push.store());
+        Request call = message(push.within(Math.min(push.timeoutNanos(), mostNanos)));
+        return way.answer(call).thenCompose(answer -> result(push, answer));
+    }
+
+    /** As an operator sends it. */
+    static Request message(Push push) {
+        Map<String, String> query = query(push.ack(), push.timeoutNanos(), push.store());
         query.put("id", Long.toUnsignedString(push.id()));
         List<String> segments = List.of("v1", "devices", push.deviceId(), "messages");
-        Request call = request(HttpMethod.POST, segments, query, push.text(), push.payload());
-        return way.answer(call).thenCompose(answer -> result(push, answer));
+        return request(HttpMethod.POST, segments, query, push.text(), push.payload());
     }
 
     /** The parameters of a message. */
@@ -198,41 +186,26 @@ public final class FleetPushes {
         return query;
     }
 
-    /** As if it had come in here. */
+    /** One whose body is a payload. */
     static Request request(
             HttpMethod method, List<String> segments, Map<String, String> query, boolean text, byte[] body) {
-        String target = segments.stream().map(FleetPushes::encoded).collect(Collectors.joining("/", "/", ""))
-                + query.entrySet().stream()
-                        .map(each -> each.getKey() + "=" + encoded(each.getValue()))
-                        .collect(Collectors.joining("&", query.isEmpty() ? "" : "?", ""));
-        DefaultHttpHeaders headers = new DefaultHttpHeaders();
-        headers.set(HttpHeaderNames.CONTENT_TYPE, text ? TEXT : BYTES);
-        return new Request(method, target, null, segments, query, headers, body, null);
-    }
-
-    /** The header that says what the body is. */
-    static ApiHeader type(Request call) {
-        String name = HttpHeaderNames.CONTENT_TYPE.toString();
-        return new ApiHeader(name, call.headers().get(name));
-    }
-
-    private static String encoded(String part) {
-        return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
+        HttpHeaders type = new DefaultHttpHeaders().set(HttpHeaderNames.CONTENT_TYPE, text ? TEXT : BYTES);
+        return Request.of(method, segments, query, type, body);
     }
 
     private static CompletionStage<PushResult> result(Push push, Response answer) {
-        ObjectNode told = answer.body().length == 0 ? Response.tree(Map.of()) : Response.tree(answer.body());
+        ObjectNode told = Response.tree(answer.body());
         String label = told.path("outcome").asText();
         String detail = told.path("detail").asText();
-        Outcome outcome = Stream.of(Outcome.values())
+        Optional<Outcome> outcome = Stream.of(Outcome.values())
                 .filter(each -> each.label().equals(label))
-                .findFirst()
-                .orElse(null);
-        if (outcome != null) {
-            return CompletableFuture.completedFuture(new PushResult(outcome, push.id(), null, null, detail));
+                .findFirst();
+        if (outcome.isEmpty() && answer.status() == 503) {
+            return CompletableFuture.failedFuture(new RejectedExecutionException(detail));
         }
-        return answer.status() == 503
-                ? CompletableFuture.failedFuture(new RejectedExecutionException(detail))
-                : CompletableFuture.completedFuture(unknown(push, "status " + answer.status() + ": " + detail));
+        return CompletableFuture.completedFuture(PushResult.refused(
+                outcome.orElse(Outcome.UNKNOWN),
+                push.id(),
+                outcome.isPresent() ? detail : "status " + answer.status() + ": " + detail));
     }
 }

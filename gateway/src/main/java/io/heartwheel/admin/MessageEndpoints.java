@@ -55,7 +55,7 @@ final class MessageEndpoints {
     private static final Parameter<Long> MESSAGE_ID = Parameter.unsigned(
             "id", "the message id; without it the gateway takes one of its own. 0 only with ack = sent or received");
     static final Parameter<String> IDEMPOTENCY_KEY = Parameter.text(
-            "Idempotency-Key",
+            Request.IDEMPOTENCY_KEY,
             "[!-~]{1,128}",
             "1..128 visible characters of ASCII",
             "all requests with one key are one message, and get one answer",
@@ -255,17 +255,9 @@ final class MessageEndpoints {
 
     /** Of what makes a message that message; how long it is waited for does not. */
     private static byte[] fingerprint(Push push, Request call) {
-        String rest = push.ack().label()
-                + ' '
-                + push.reply()
-                + ' '
-                + push.store()
-                + ' '
-                + push.text()
-                + ' '
-                + MESSAGE_ID.in(call).map(Long::toUnsignedString).orElse("")
-                + ' '
-                + push.deviceId();
+        String id = MESSAGE_ID.in(call).map(Long::toUnsignedString).orElse("");
+        String form = push.ack().label() + ' ' + push.reply() + ' ' + push.store() + ' ' + push.text();
+        String rest = form + ' ' + id + ' ' + push.deviceId();
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update(rest.getBytes(StandardCharsets.UTF_8));
@@ -290,11 +282,9 @@ final class MessageEndpoints {
     /** The gateway that has the device may have sent the message, or kept it. */
     private static Response lost(Request call, long proposed, String why) {
         boolean store = STORE.in(call).orElse(false);
-        return refusal(new PushResult(
+        return refusal(PushResult.refused(
                 store ? Outcome.UNKNOWN : Outcome.EXPIRED,
                 MESSAGE_ID.in(call).orElse(proposed),
-                null,
-                null,
                 why + (store ? ": the message may be kept or not" : "; the device may have it")));
     }
 

@@ -1,31 +1,24 @@
 package io.heartwheel.admin;
 
 import io.heartwheel.cluster.ApiAnswer;
-import io.heartwheel.cluster.ApiCall;
-import io.heartwheel.cluster.ApiHeader;
 import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.push.KeptMessages;
 import io.heartwheel.push.KeptMessages.Given;
-import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult;
-import io.netty.handler.codec.http.HttpMethod;
-import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.PriorityQueue;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,7 +53,6 @@ public final class MessageMoves {
 
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int TRIES = 4;
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     /**
      * What is to be done for a device.
@@ -77,14 +69,11 @@ public final class MessageMoves {
     /** Changed under its own lock, together with what is listened to. */
     private final Set<String> watched = ConcurrentHashMap.newKeySet();
 
-    // ---- guarded by this
-    private final Map<String, Look> soon = new HashMap<>();
-    // ---- the order in which they come: a device is in each once at most, what is done for it stands in soon
-    /** Of devices that have just come: before all others. */
-    private final Queue<Look> heard = new ArrayDeque<>();
+    // ---- guarded by this; in the order in which they come, a device once in each
+    /** Devices that have just come: before all others. */
+    private final Map<String, Look> heard = new LinkedHashMap<>();
 
-    private final Queue<Look> others = new PriorityQueue<>((one, other) -> Long.signum(one.atNanos - other.atNanos));
-
+    private final Map<String, Look> others = new LinkedHashMap<>();
     private final Set<String> underWay = new HashSet<>();
 
     // ---- whoever turns
@@ -112,19 +101,15 @@ public final class MessageMoves {
     }
 
     private void listen() {
-        kept.onAway(this::isAway);
+        kept.onAway(deviceId -> lookSoon(deviceId, null, SOON_NANOS, TRIES));
         fleet.follow(this::turn, this::heard);
     }
 
     // ------------------------------------------------------------------ when
 
-    private void isAway(String deviceId) {
-        lookSoon(new Look(deviceId, null, fleet.nowNanos() + SOON_NANOS, TRIES));
-    }
-
     private void heard(String deviceId, Row row) {
         if (row.isHeldElsewhere(fleet.node()) && kept.has(deviceId)) {
-            lookSoon(new Look(deviceId, row.node(), fleet.nowNanos() + SOON_NANOS, TRIES));
+            lookSoon(deviceId, row.node(), SOON_NANOS, TRIES);
         }
     }
 
@@ -136,15 +121,11 @@ public final class MessageMoves {
         }
     }
 
-    private synchronized void lookSoon(Look look) {
-        Look before = soon.get(look.deviceId());
-        if (before == null && soon.size() >= MOST_WATCHED) {
-            return;
-        }
-        soon.put(look.deviceId(), look);
-        boolean isAhead = look.at() != null;
-        if (before == null || (isAhead && before.at() == null)) {
-            (isAhead ? heard : others).add(look);
+    private synchronized void lookSoon(String deviceId, @Nullable NodeId at, long inNanos, int tries) {
+        Map<String, Look> all = at == null ? others : heard;
+        if (all.size() < MOST_WATCHED || all.containsKey(deviceId)) {
+            Look look = new Look(deviceId, at, fleet.nowNanos() + inNanos, tries);
+            all.merge(deviceId, look, (first, last) -> new Look(deviceId, at, first.atNanos, tries));
         }
     }
 
@@ -183,18 +164,9 @@ public final class MessageMoves {
         return next == null ? nextDue(others, nowNanos) : next;
     }
 
-    private @Nullable Look nextDue(Queue<Look> due, long nowNanos) {
-        while (hasRoom() && !due.isEmpty() && nowNanos - due.element().atNanos() >= 0) {
-            Look look = soon.remove(due.remove().deviceId());
-            if (look == null) {
-                continue; // it was in the other as well
-            }
-            if (!underWay.contains(look.deviceId())) {
-                return look;
-            }
-            lookSoon(new Look(look.deviceId(), look.at(), nowNanos + SOON_NANOS, look.triesLeft()));
-        }
-        return null;
+    private @Nullable Look nextDue(Map<String, Look> all, long nowNanos) {
+        Look first = hasRoom() && !all.isEmpty() ? all.values().iterator().next() : null;
+        return first != null && nowNanos - first.atNanos >= 0 ? all.remove(first.deviceId) : null;
     }
 
     private void forgetIfNothing(String deviceId) {
@@ -214,6 +186,7 @@ public final class MessageMoves {
         String deviceId = look.deviceId();
         synchronized (this) {
             if (!underWay.add(deviceId)) {
+                lookSoon(deviceId, look.at(), SOON_NANOS, look.triesLeft());
                 return;
             }
         }
@@ -230,10 +203,11 @@ public final class MessageMoves {
         CompletionStage<Optional<NodeId>> holder = look.at() == null
                 ? fleet.locate(deviceId, false).thenApply(this::holder)
                 : CompletableFuture.completedFuture(Optional.of(look.at()));
+        AtomicBoolean absent = new AtomicBoolean();
         holder.thenCompose(node -> node.isEmpty()
                         ? CompletableFuture.completedFuture(false)
-                        : new Offer(deviceId, node.get()).go(0))
-                .whenComplete((absent, failure) -> ended(look, Boolean.TRUE.equals(absent)));
+                        : give(deviceId, node.get(), 0, absent))
+                .whenComplete((done, failure) -> ended(look, absent.get()));
     }
 
     private Optional<NodeId> holder(Row row) {
@@ -244,72 +218,46 @@ public final class MessageMoves {
     private void ended(Look look, boolean absent) {
         synchronized (this) {
             underWay.remove(look.deviceId());
-            if (absent && look.triesLeft() > 1 && !soon.containsKey(look.deviceId())) {
-                lookSoon(new Look(look.deviceId(), null, fleet.nowNanos() + AGAIN_NANOS, look.triesLeft() - 1));
+            if (absent && look.triesLeft() > 1) {
+                lookSoon(look.deviceId(), null, AGAIN_NANOS, look.triesLeft() - 1);
             }
         }
         forgetIfNothing(look.deviceId());
     }
 
-    /** What is kept for one device, as it is given to one gateway. One thing at a time, on whichever thread. */
-    private final class Offer implements KeptMessages.Taker {
-        private final String deviceId;
-        private final NodeId to;
-        private boolean absent;
-
-        Offer(String deviceId, NodeId to) {
-            this.deviceId = deviceId;
-            this.to = to;
-        }
-
-        /** Whether the device was not there. */
-        CompletionStage<Boolean> go(long after) {
-            return kept.give(deviceId, after, this)
-                    .thenCompose(part -> part.more() ? go(part.upTo()) : CompletableFuture.completedFuture(absent));
-        }
-
-        @Override
-        public CompletionStage<Given> take(Push push, long number, long expiresMillis) {
-            String id = Long.toUnsignedString(push.id());
+    /** @param absent set if the device is not there */
+    private CompletionStage<Boolean> give(String deviceId, NodeId to, long after, AtomicBoolean absent) {
+        KeptMessages.Taker taker = (push, number, expiresMillis) -> {
+            Request request = FleetPushes.message(push);
             // numbers begin anew on a disk that was emptied
-            String key = "moved/" + fleet.node().name() + "/" + number + "/" + expiresMillis + "/" + id;
-            Map<String, String> query = FleetPushes.query(push.ack(), push.timeoutNanos(), true);
-            query.put("id", id);
-            List<String> segments = List.of("v1", "devices", deviceId, "messages");
-            Request request = FleetPushes.request(HttpMethod.POST, segments, query, push.text(), push.payload());
-            ApiCall call = new ApiCall(
-                    fleet.node(),
-                    0,
-                    push.id(),
-                    HttpMethod.POST.name(),
-                    request.target(),
-                    List.of(FleetPushes.type(request), new ApiHeader(MessageEndpoints.IDEMPOTENCY_KEY.name(), key)),
-                    push.payload());
-            return fleet.ask(to, call, PATIENCE_NANOS).thenApply(answer -> {
-                Given given = given(answer);
-                absent = answer.outcome() == ApiAnswer.Outcome.ABSENT;
-                fleet.count(
-                        switch (given) {
-                            case TAKEN -> What.GIVEN_TAKEN;
-                            case LEFT -> What.GIVEN_LEFT;
-                            case REFUSED -> What.GIVEN_REFUSED;
-                        });
-                return given;
-            });
-        }
+            String key = "moved/" + fleet.node().name() + "/" + number + "/" + expiresMillis + "/"
+                    + Long.toUnsignedString(push.id());
+            request.headers().set(Request.IDEMPOTENCY_KEY, key);
+            return fleet.ask(to, request.carried(fleet.node(), push.id()), Elsewhere.PATIENCE_NANOS)
+                    .thenApply(answer -> {
+                        absent.set(answer.outcome() == ApiAnswer.Outcome.ABSENT);
+                        return counted(given(answer));
+                    });
+        };
+        return kept.give(deviceId, after, taker)
+                .thenCompose(part -> part.more()
+                        ? give(deviceId, to, part.upTo(), absent)
+                        : CompletableFuture.completedFuture(true));
     }
 
-    private static Given given(ApiAnswer answer) {
-        return switch (answer.outcome()) {
-            case ANSWERED -> given(answer.status(), answer);
-            case TOO_LARGE -> Given.LEFT;
-            default -> Given.REFUSED;
-        };
+    private Given counted(Given given) {
+        fleet.count(
+                switch (given) {
+                    case TAKEN -> What.GIVEN_TAKEN;
+                    case LEFT -> What.GIVEN_LEFT;
+                    case REFUSED -> What.GIVEN_REFUSED;
+                });
+        return given;
     }
 
     /** What is wrong with this one message alone does not keep others waiting. */
-    private static Given given(int status, ApiAnswer answer) {
-        return switch (status) {
+    private static Given given(ApiAnswer answer) {
+        return switch (answer.outcome() == ApiAnswer.Outcome.TOO_LARGE ? 413 : answer.status()) {
             case 202 -> Given.TAKEN;
             case 400, 413, 422 -> Given.LEFT;
             case 409 ->

@@ -1,6 +1,8 @@
 package io.heartwheel.admin;
 
 import io.heartwheel.cluster.ApiCall;
+import io.heartwheel.cluster.ApiHeader;
+import io.heartwheel.cluster.NodeId;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.net.RequestTarget;
 import io.netty.buffer.ByteBufUtil;
@@ -10,11 +12,14 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpVersion;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +44,13 @@ record Request(
         HttpHeaders headers,
         byte[] body,
         @Nullable Long proposedId) {
+    static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
     /** UTF-8 by its names, and ASCII, which is a part of it. */
     private static final List<String> UTF_8 = List.of("utf-8", "utf8", "us-ascii", "ascii");
+
+    /** What means something to the routes that another gateway is asked for. */
+    private static final List<String> CARRIED = List.of(HttpHeaderNames.CONTENT_TYPE.toString(), IDEMPOTENCY_KEY);
 
     private static final Pattern PARAMETER =
             Pattern.compile(";[ \\t]*(?:([^=;\"\\s]+)=(\"(?:[^\"\\\\]|\\\\.)*\"|[^;\"\\s]*)[ \\t]*)?");
@@ -87,6 +97,32 @@ record Request(
                 headers,
                 carried.body(),
                 carried.messageId());
+    }
+
+    /** One of this gateway's own, as if it had come in here. */
+    static Request of(
+            HttpMethod method, List<String> segments, Map<String, String> query, HttpHeaders headers, byte[] body) {
+        String target = segments.stream().map(Request::encoded).collect(Collectors.joining("/", "/", ""))
+                + query.entrySet().stream()
+                        .map(each -> each.getKey() + "=" + encoded(each.getValue()))
+                        .collect(Collectors.joining("&", query.isEmpty() ? "" : "?", ""));
+        return new Request(method, target, null, segments, query, headers, body, null);
+    }
+
+    private static String encoded(String part) {
+        return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /**
+     * For another gateway.
+     *
+     * @param messageId see {@link #proposedId}; 0 where no message is meant
+     */
+    ApiCall carried(NodeId from, long messageId) {
+        List<ApiHeader> meant = CARRIED.stream()
+                .flatMap(name -> headers.getAll(name).stream().map(value -> new ApiHeader(name, value)))
+                .toList();
+        return new ApiCall(from, 0, messageId, method.name(), target, meant, body);
     }
 
     /** A parameter, null if it was not given. */

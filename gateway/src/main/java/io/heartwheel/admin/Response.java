@@ -113,13 +113,13 @@ record Response(int status, String contentType, byte[] body, Map<CharSequence, S
     }
 
     /**
-     * The tree of an object that was written here, or by another gateway.
+     * The tree of an object that was written here, or by another gateway; of no bytes an empty one.
      *
      * @throws IllegalArgumentException if it is none
      */
     static ObjectNode tree(byte[] json) {
         try {
-            return JSON.readValue(json, ObjectNode.class);
+            return json.length == 0 ? JSON.createObjectNode() : JSON.readValue(json, ObjectNode.class);
         } catch (IOException e) {
             throw new IllegalArgumentException("no object of JSON", e);
         }

@@ -72,12 +72,14 @@ final class Drainer implements DrainControl {
     private volatile DrainProgress last = DrainProgress.NONE;
     private @Nullable CompletableFuture<DrainProgress> cancelling;
 
+    private final OtherGateways others;
     /** Of the next drain. */
     private volatile DrainSettings settings;
 
     /**
      * Waits to be asked.
      *
+     * @param others who takes the devices
      * @param counts told of the same sessions
      * @param ending told of a drain that will end the process, when it begins or when that is decided, and what it may take from then on; must be quick
      * @param whenOver ends the process; run once, by the drain thread, or by whoever wants the end if no drain can be begun
@@ -86,6 +88,7 @@ final class Drainer implements DrainControl {
     Drainer(
             SessionRegistry registry,
             DrainSettings settings,
+            OtherGateways others,
             DrainCounts counts,
             ListenerControl listeners,
             Consumer<Duration> ending,
@@ -93,6 +96,7 @@ final class Drainer implements DrainControl {
             Consumer<String> status) {
         this.registry = registry;
         this.settings = settings;
+        this.others = others;
         this.counts = counts;
         this.listeners = listeners;
         this.ending = ending;
@@ -105,7 +109,7 @@ final class Drainer implements DrainControl {
 
     @Override
     public DrainSettings settings() {
-        return settings;
+        return others.complete(settings);
     }
 
     /** Goes by these settings from the next drain on. */
@@ -167,7 +171,7 @@ final class Drainer implements DrainControl {
     /** Guarded by this. */
     private boolean beginsTheLast() {
         try {
-            begin(settings.order(false));
+            begin(settings().order(false));
             return true;
         } catch (RuntimeException | Error broken) {
             LOG.error("the process ends without a drain: none can be begun", broken);
@@ -181,7 +185,14 @@ final class Drainer implements DrainControl {
         LOG.info("draining {}", DrainText.of(plan));
         Runnable shut = () -> attempt(listeners::shut);
         Drain begun = new Drain(
-                registry, plan, shut, counts, new SplittableRandom(), System.nanoTime(), System.currentTimeMillis());
+                registry,
+                plan,
+                shut,
+                counts,
+                others.leastLoaded(),
+                new SplittableRandom(),
+                System.nanoTime(),
+                System.currentTimeMillis());
         try {
             // first of all, because there may be no thread to be had: then there is no drain either
             Thread own = new Thread(() -> run(begun), "drain");

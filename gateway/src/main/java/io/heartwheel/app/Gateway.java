@@ -1,10 +1,8 @@
 package io.heartwheel.app;
 
 import io.heartwheel.admin.AdminPorts;
-import io.heartwheel.admin.FleetApi;
 import io.heartwheel.admin.GatewayInfo;
 import io.heartwheel.admin.HealthCheck;
-import io.heartwheel.admin.MessageMoves;
 import io.heartwheel.admin.ReloadReport;
 import io.heartwheel.cluster.directory.Cluster;
 import io.heartwheel.config.GatewaySettings;
@@ -268,7 +266,14 @@ public final class Gateway implements RunningGateway {
             }
         };
         return new Drainer(
-                registry, settings.drain(), drainCounts, listeners, serviceNotifier::drain, this::end, progress -> {
+                registry,
+                settings.drain(),
+                cluster == null ? OtherGateways.NONE : new OtherGateways(cluster::others),
+                drainCounts,
+                listeners,
+                serviceNotifier::drain,
+                this::end,
+                progress -> {
                     serviceNotifier.progress(progress);
                     telemetry.flightEvents().drain(progress);
                 });
@@ -419,8 +424,7 @@ public final class Gateway implements RunningGateway {
         }
         AdminPorts admin = adminPorts();
         if (cluster != null) {
-            cluster.fleet().serve(new FleetApi(admin));
-            MessageMoves.begin(admin);
+            ClusterStart.serve(cluster, admin, () -> settings, this::isReady);
         }
         adminListeners.open(settings.admin(), admin, transport.tls(), ports);
         if (transport.tls().isUsed()) {

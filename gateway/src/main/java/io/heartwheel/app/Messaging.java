@@ -57,7 +57,6 @@ final class Messaging {
     /** Null: this gateway is alone. */
     private final @Nullable FleetJobs fleetJobs;
 
-    private final @Nullable FleetMembers fleetMembers;
     private int sweeps;
 
     private final Schedules schedules;
@@ -94,10 +93,9 @@ final class Messaging {
                 limits);
         Fleet fleet = cluster == null ? null : cluster.fleet();
         FleetPushes anywhere = fleet == null ? null : FleetApi.pushes(fleet, registry, pushes, System::nanoTime);
-        fleetMembers = fleet == null ? null : new FleetMembers(fleet, members);
-        fleetJobs = fleet == null || anywhere == null || fleetMembers == null
+        fleetJobs = fleet == null || anywhere == null
                 ? null
-                : new FleetJobs(fleet, jobs, anywhere, fleetMembers);
+                : new FleetJobs(fleet, jobs, anywhere, new FleetMembers(fleet, members));
         TaskThread thread = parts.add("thread of schedules", new TaskThread(threads.watch("heartwheel-schedules")));
         schedules = parts.add(
                 "schedules",
@@ -201,8 +199,8 @@ final class Messaging {
     void sweep() {
         pushes.sweep();
         jobs.sweep();
-        if (fleetMembers != null && sweeps++ % SWEEPS_A_REFRESH == 0) {
-            fleetMembers.refresh();
+        if (fleetJobs != null && sweeps++ % SWEEPS_A_REFRESH == 0) {
+            fleetJobs.members().refresh();
         }
     }
 

@@ -7,13 +7,14 @@ import io.heartwheel.nats.NatsServers;
  *
  * @param name of the fleet: gateways of one name on the same servers are one
  * @param node this gateway's name in it
+ * @param address where devices reach it, {@code host:port}; empty: it tells nobody
  * @param nats where the rows are
  * @param replicas copies of the rows, on so many servers
  * @param onOutage what becomes of devices while the engine is not to be had
  * @param sweepRate rows of own devices looked at a second
  */
 public record ClusterSettings(
-        String name, String node, NatsServers nats, int replicas, OnOutage onOutage, int sweepRate) {
+        String name, String node, String address, NatsServers nats, int replicas, OnOutage onOutage, int sweepRate) {
     /** What becomes of a device that comes while nobody can be asked who has its id. */
     public enum OnOutage {
         /** It is admitted, as if this gateway were alone. */

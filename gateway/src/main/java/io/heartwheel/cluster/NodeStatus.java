@@ -4,23 +4,41 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 /**
- * Gateway as it describes itself when the fleet is asked who is there. Immutable; any thread.
+ * Gateway as it describes itself to the others, once a second. Immutable; any thread.
+ *
+ * <pre>
+ *   version = 1 | incarnation, 8 | length, 1 | node | devices, 8 | admitted a second, 4 | length, 2 | address
+ * </pre>
+ *
+ * What stands behind the devices an earlier release does not say, and passes over; so does this one with what comes behind the address.
  *
  * @param node which
  * @param devices connected to it
+ * @param admitPerSecond connections a second that it takes now; 0: none, or it does not say
+ * @param address where devices reach it, {@code host:port}, at most 255 bytes of UTF-8; empty: it does not say
  */
-public record NodeStatus(NodeId node, long devices) {
+public record NodeStatus(NodeId node, long devices, int admitPerSecond, String address) {
     private static final byte VERSION = 1;
+    private static final int LONGEST_ADDRESS = 255;
+
+    /** One that says no more. */
+    public NodeStatus(NodeId node, long devices) {
+        this(node, devices, 0, "");
+    }
 
     /** For the wire. */
     public byte[] encode() {
-        ByteBuffer bytes = ByteBuffer.allocate(1 + node.length() + Long.BYTES).put(VERSION);
+        byte[] where = ApiHeader.text(address);
+        ByteBuffer bytes = ByteBuffer.allocate(
+                        1 + node.length() + Long.BYTES + Integer.BYTES + Short.BYTES + where.length)
+                .put(VERSION);
         node.write(bytes);
-        return bytes.putLong(devices).array();
+        ApiHeader.write(bytes.putLong(devices).putInt(admitPerSecond), where);
+        return bytes.array();
     }
 
     /**
-     * From the wire; what comes behind the fields that we know is passed over.
+     * From the wire.
      *
      * @throws IllegalArgumentException if it is none
      */
@@ -30,7 +48,15 @@ public record NodeStatus(NodeId node, long devices) {
             if (bytes.get() != VERSION) {
                 throw new IllegalArgumentException("another version");
             }
-            return new NodeStatus(NodeId.read(bytes), bytes.getLong());
+            NodeId node = NodeId.read(bytes);
+            long devices = bytes.getLong();
+            if (!bytes.hasRemaining()) {
+                return new NodeStatus(node, devices);
+            }
+            int admits = Math.max(0, bytes.getInt());
+            String address = ApiHeader.readText(bytes);
+            boolean fits = ApiHeader.text(address).length <= LONGEST_ADDRESS; // else no device can be told
+            return new NodeStatus(node, devices, admits, fits ? address : "");
         } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("cut short", e);
         }

@@ -1,6 +1,7 @@
 package io.heartwheel.config;
 
 import io.heartwheel.cluster.ClusterSettings;
+import io.heartwheel.drain.DrainSettings;
 import org.jspecify.annotations.Nullable;
 
 /** Rules between the keys of the cluster, and its settings. One thread. */
@@ -14,7 +15,13 @@ final class ClusterRules {
      */
     static void check(Block root, boolean looks) {
         Block cluster = root.in("cluster");
-        if (!cluster.flag("enabled")) {
+        boolean enabled = cluster.flag("enabled");
+        if (root.areGood("shutdown.alternate-host", "cluster.address")
+                && root.text("shutdown.alternate-host").equals(DrainSettings.LEAST_LOADED)
+                && (!enabled || cluster.text("address").isEmpty())) {
+            root.problem("shutdown.alternate-host", "need cluster.enabled = true and a cluster.address with it");
+        }
+        if (!enabled) {
             return;
         }
         if (cluster.areGood("node") && node(root).isEmpty()) {
@@ -41,6 +48,7 @@ final class ClusterRules {
                 ? new ClusterSettings(
                         cluster.text("name"),
                         node(root),
+                        cluster.text("address"),
                         OutletKind.servers(cluster.in("nats")),
                         cluster.integer("replicas"),
                         (ClusterSettings.OnOutage) cluster.get("on-outage"),

@@ -59,6 +59,7 @@ final class Keys {
     private static final String GRACE = "1.1..10";
     private static final String SHARE = "0.01..0.99";
     private static final String RATE = "1..1000000";
+    private static final String ADDRESS = "host:port of at most 255 bytes, or nothing";
     private static final String[] LOG_LEVELS = {"trace", "debug", "info", "warn", "error", "off"};
 
     private static final Map<String, Key> TABLE = Stream.of(
@@ -312,14 +313,14 @@ final class Keys {
                 size("trace.max-bytes", "1MiB..64GiB").atRestart(),
                 duration("shutdown.notice", "0s..1h"),
                 duration("shutdown.drain", "0s..24h"),
-                integer("shutdown.readmit-rate", RATE),
+                integerOr("shutdown.readmit-rate", RATE, "auto", DrainSettings.BY_FLEET),
                 integer("shutdown.goaway-rate", RATE),
                 duration("shutdown.retry-min", "0s..1h"),
                 duration("shutdown.retry-max", "0s..1h"),
                 text(
                         "shutdown.alternate-host",
-                        "need host:port of at most 255 bytes, or nothing",
-                        DrainSettings::isAlternateHost),
+                        "need " + ADDRESS + ", or " + DrainSettings.LEAST_LOADED,
+                        text -> text.equals(DrainSettings.LEAST_LOADED) || DrainSettings.isAddress(text)),
                 choice("log.format", LogFormat.class, "text", "json"),
                 choice("log.level", LogLevel.class, LOG_LEVELS),
                 integer("log.repeats", RATE),
@@ -362,6 +363,8 @@ final class Keys {
                 flag("cluster.enabled").atRestart(),
                 text("cluster.name", name, NodeId::isName).atRestart(),
                 text("cluster.node", name + ", or nothing", text -> text.isEmpty() || NodeId.isName(text))
+                        .atRestart(),
+                text("cluster.address", "need " + ADDRESS, DrainSettings::isAddress)
                         .atRestart(),
                 integer("cluster.replicas", "1..5").atRestart(),
                 choice("cluster.on-outage", ClusterSettings.OnOutage.class, "local", "refuse")

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 
 /**
@@ -45,6 +46,7 @@ public final class Drain {
     private final SessionRegistry registry;
     private final DrainTargets targets;
     private final DrainCounts counts;
+    private final IntFunction<String> leastLoaded;
     private final Runnable stopListening;
     private final long startNanos;
     private final long startedEpochMillis;
@@ -72,6 +74,7 @@ public final class Drain {
      * @param plan for the devices of this registry
      * @param stopListening run by the first turn after the notice: nobody new is taken from then on, until {@link #cancel}
      * @param counts told by the observer of the same sessions
+     * @param leastLoaded where so many devices go that are told now, if that is not configured; empty: to the same address
      * @param random draws a share's devices
      * @param startedEpochMillis the same as startNanos, milliseconds since 1970
      */
@@ -80,10 +83,12 @@ public final class Drain {
             DrainPlan plan,
             Runnable stopListening,
             DrainCounts counts,
+            IntFunction<String> leastLoaded,
             RandomGenerator random,
             long startNanos,
             long startedEpochMillis) {
         this.registry = registry;
+        this.leastLoaded = leastLoaded;
         this.counts = counts;
         this.plan = plan;
         this.startNanos = startNanos;
@@ -188,7 +193,7 @@ public final class Drain {
                 framed += session.takesGoAway() ? 1 : 0;
             }
         }
-        GoAway window = framed > 0 ? pace.window(nowNanos, framed) : GoAway.AT_ONCE;
+        GoAway window = framed > 0 ? window(nowNanos, framed) : GoAway.AT_ONCE;
         for (Session session : batch) {
             session.onLoop(() -> sendAway(session, window));
         }
@@ -197,6 +202,13 @@ public final class Drain {
             pace.notUsed(due - batch.size());
             roundEnded(nowNanos);
         }
+    }
+
+    private GoAway window(long nowNanos, int devices) {
+        GoAway window = pace.window(nowNanos, devices);
+        return window.alternateHost().equals(DrainSettings.LEAST_LOADED)
+                ? window.to(leastLoaded.apply(devices))
+                : window;
     }
 
     private void roundEnded(long nowNanos) {
@@ -213,7 +225,7 @@ public final class Drain {
         long due = leftNanos <= TURN_NANOS
                 ? Long.MAX_VALUE
                 : Math.max(1, (long) Math.ceil(remaining * (double) TURN_NANOS / leftNanos));
-        GoAway window = pace.window(nowNanos, (int) Math.min(due, remaining));
+        GoAway window = window(nowNanos, (int) Math.min(due, remaining));
         for (long i = 0; i < due && round.hasNext(); i++) {
             Session session = round.next();
             session.onLoop(() -> closeOnLoop(session, window));

@@ -12,9 +12,16 @@ import org.jspecify.annotations.Nullable;
  * @param stay whether the process goes on afterwards, without devices, until it is told to take some again or to end
  * @param notice for so long nobody is told, and newcomers are taken, 0..{@link DrainSettings#MAX_NOTICE}
  * @param share only some are sent away, and newcomers are taken all the time; null: all
+ * @param announcing how many gateways say that they take {@code admitPerSecond}; 0: it was asked for, or configured
  */
 public record DrainOrder(
-        int goawayRate, int admitPerSecond, Duration deadline, boolean stay, Duration notice, @Nullable Share share) {
+        int goawayRate,
+        int admitPerSecond,
+        Duration deadline,
+        boolean stay,
+        Duration notice,
+        @Nullable Share share,
+        int announcing) {
 
     /**
      * Some of the devices.
@@ -31,12 +38,17 @@ public record DrainOrder(
 
     /** Of all devices. */
     public DrainOrder(int goawayRate, int admitPerSecond, Duration deadline, boolean stay, Duration notice) {
-        this(goawayRate, admitPerSecond, deadline, stay, notice, null);
+        this(goawayRate, admitPerSecond, deadline, stay, notice, null, 0);
     }
 
     /** Of some of the devices: there is no notice, and the process goes on. */
     public DrainOrder(int goawayRate, int admitPerSecond, Duration deadline, Share share) {
-        this(goawayRate, admitPerSecond, deadline, true, Duration.ZERO, share);
+        this(goawayRate, admitPerSecond, deadline, true, Duration.ZERO, share, 0);
+    }
+
+    /** The same, as so many gateways say that they can bear it. */
+    public DrainOrder announcedBy(int gateways) {
+        return new DrainOrder(goawayRate, admitPerSecond, deadline, stay, notice, share, gateways);
     }
 
     /** Whether only some are sent away. */

@@ -34,12 +34,21 @@ public final class DrainText {
                 "; all back after %s, at most %s/s, %s/s on average",
                 time(plan.lastBackNanos()), rate(plan.peakPerSecond()), rate(plan.meanPerSecond())));
         text.append(format(
-                plan.isWithinAdmission() ? ", within the %,d/s admitted" : ", more than the %,d/s admitted",
-                plan.order().admitPerSecond()));
+                plan.isWithinAdmission() ? ", within the %,d/s %s" : ", more than the %,d/s %s",
+                plan.order().admitPerSecond(),
+                admitted(plan.order())));
         if (!plan.isWithinAdmission() || plan.untold() > 0) {
             text.append(format("; a deadline of %s would do", time(plan.enoughDeadlineNanos())));
         }
         return text.toString();
+    }
+
+    private static String admitted(DrainOrder order) {
+        return switch (order.announcing()) {
+            case 0 -> "admitted";
+            case 1 -> "that 1 other gateway announces";
+            default -> format("that %,d other gateways announce", order.announcing());
+        };
     }
 
     private static boolean hasNotice(DrainPlan plan) {

@@ -25,7 +25,7 @@ public record Push(
     }
 
     /** The same, with so much time left. */
-    Push within(long leftNanos) {
+    public Push within(long leftNanos) {
         return new Push(deviceId, id, text, payload, ack, reply, leftNanos, store);
     }
 

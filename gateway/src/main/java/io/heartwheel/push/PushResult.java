@@ -71,7 +71,8 @@ public record PushResult(
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     public record Reply(boolean text, byte[] payload) {}
 
-    static PushResult refused(Outcome outcome, long messageId, String detail) {
+    /** Of a message of which nothing is known to have been written to a connection. */
+    public static PushResult refused(Outcome outcome, long messageId, String detail) {
         return new PushResult(outcome, messageId, null, null, detail);
     }
 

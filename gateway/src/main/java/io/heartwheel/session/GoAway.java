@@ -21,4 +21,9 @@ public record GoAway(long retryMinMillis, long retryMaxMillis, String alternateH
             throw new IllegalArgumentException("alternate-host: need at most 255 characters");
         }
     }
+
+    /** The same window, to another address. */
+    public GoAway to(String host) {
+        return new GoAway(retryMinMillis, retryMaxMillis, host);
+    }
 }

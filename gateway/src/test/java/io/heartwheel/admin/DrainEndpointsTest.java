@@ -51,6 +51,20 @@ class DrainEndpointsTest {
     }
 
     @Test
+    void forecast_rateOfOtherGateways_isSaidToBeTheirs() throws Exception {
+        admin.drains.announcing = 1;
+        JsonNode told = admin.told("/v1/drain/forecast?share=0.5");
+        assertEquals(1, told.get("announced_by").asInt());
+        assertTrue(text(told, "text").endsWith(", within the 1,000/s that 1 other gateway announces"), told::toString);
+        JsonNode asked = admin.told("/v1/drain/forecast?admit_per_second=1000");
+        assertEquals(0, asked.get("announced_by").asInt());
+        assertTrue(text(asked, "text").endsWith(", within the 1,000/s admitted"), asked::toString);
+        admin.call("POST", "/v1/drain");
+        DrainOrder ordered = admin.drains.ordered;
+        assertEquals(1, ordered == null ? 0 : ordered.announcing());
+    }
+
+    @Test
     void forecast_otherParameters_reckonsWithThem() throws Exception {
         JsonNode told = admin.told("/v1/drain/forecast?rate=5000&admit_per_second=10&deadline=500ms&notice=1h");
 

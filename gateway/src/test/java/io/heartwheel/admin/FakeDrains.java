@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class FakeDrains implements DrainControl {
     volatile @Nullable DrainOrder ordered;
     volatile @Nullable Exception cancelFails;
+    /** How many gateways say that they take the 1,000 devices a second. */
+    volatile int announcing;
 
     @Override
     public DrainSettings settings() {
@@ -25,7 +27,8 @@ final class FakeDrains implements DrainControl {
                 10_000,
                 1_000,
                 Duration.ZERO,
-                "");
+                "",
+                announcing);
     }
 
     @Override

@@ -23,12 +23,13 @@ class FleetEndpointsTest {
         try (AdminFixture a = AdminFixture.inFleet(fleet, "a");
                 AdminFixture b = AdminFixture.inFleet(fleet, "b")) {
             b.device("d");
+            b.part.admits(250);
             fleet.pass(fleet.mostDelayNanos * 10);
             b.part.turn();
             fleet.pass(fleet.mostDelayNanos * 10);
             assertEquals(
-                    "{\"nodes\":[{\"node\":\"a\",\"incarnation\":1,\"devices\":0,\"self\":true},"
-                            + "{\"node\":\"b\",\"incarnation\":1,\"devices\":1,\"self\":false}]}\n",
+                    "{\"nodes\":[{\"node\":\"a\",\"incarnation\":1,\"devices\":0,\"admit_per_second\":0,\"address\":\"\",\"self\":true},"
+                            + "{\"node\":\"b\",\"incarnation\":1,\"devices\":1,\"admit_per_second\":250,\"address\":\"\",\"self\":false}]}\n",
                     nodes(a));
         }
     }

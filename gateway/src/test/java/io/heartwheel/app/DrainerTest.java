@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.drain.DrainControl;
 import io.heartwheel.drain.DrainCounts;
 import io.heartwheel.drain.DrainOrder;
@@ -14,6 +15,7 @@ import io.heartwheel.drain.DrainPhase;
 import io.heartwheel.drain.DrainPlan;
 import io.heartwheel.drain.DrainProgress;
 import io.heartwheel.drain.DrainSettings;
+import io.heartwheel.drain.DrainText;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
@@ -51,9 +53,11 @@ class DrainerTest {
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
     private Consumer<String> status = told::add;
     private Consumer<Duration> ending = endings::add;
+    private List<NodeStatus> others = List.of();
     private final Drainer drainer = new Drainer(
             gateway.registry,
             SETTINGS,
+            new OtherGateways(() -> others),
             counts,
             listeners,
             atMost -> ending.accept(atMost),
@@ -197,6 +201,20 @@ class DrainerTest {
         await(ends);
         assertEquals(List.of(SETTINGS.order(false).whole()), endings);
         assertEquals(0, ends.availablePermits());
+    }
+
+    @Test
+    void shutDown_rateLeftToTheFleet_goesByWhatTheOthersSay() throws Exception {
+        FakeSession device = device("one", this::loop);
+        others = List.of(OtherGatewaysTest.word("b", 1, 40), OtherGatewaysTest.word("c", 1, 2));
+        drainer.reconfigure(OtherGatewaysTest.settings(DrainSettings.BY_FLEET, ""));
+        drainer.shutDown();
+        awaitTold("telling");
+        DrainPlan plan = drainer.progress().plan();
+        assertEquals(42, plan == null ? 0 : plan.order().admitPerSecond());
+        assertTrue(DrainText.of(plan).endsWith("within the 42/s that 2 other gateways announce"), DrainText.of(plan));
+        device.hangUp();
+        await(ends);
     }
 
     @Test

@@ -2,9 +2,11 @@ package io.heartwheel.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.cluster.ClusterSettings.OnOutage;
+import io.heartwheel.drain.DrainSettings;
 import io.heartwheel.nats.NatsServers;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +38,7 @@ class ClusterKeysTest {
                 new ClusterSettings(
                         "main",
                         "gw-1",
+                        "",
                         new NatsServers(List.of("nats://127.0.0.1:4222"), null, null, null, null),
                         1,
                         OnOutage.LOCAL,
@@ -58,6 +61,7 @@ class ClusterKeysTest {
         String missing = directory.resolve("missing").toString();
         assertEquals(
                 List.of(
+                        "heartwheel.cluster.address = h: need host:port of at most 255 bytes, or nothing",
                         "heartwheel.cluster.name = a b: need 1..32 characters of [A-Za-z0-9_-]",
                         "heartwheel.cluster.nats.credentials-file = " + missing
                                 + ": need a file that exists and can be read",
@@ -66,11 +70,43 @@ class ClusterKeysTest {
                         "heartwheel.cluster.on-outage = die: need local or refuse",
                         "heartwheel.cluster.replicas = 0: need 1..5",
                         "heartwheel.cluster.sweep-rate = 0: need 1..100000"),
-                problems("enabled = true, name = \"a b\", node = \"\", on-outage = die, replicas = 0, sweep-rate = 0,"
-                                + " nats { servers = [], credentials-file = \"" + missing + "\" }")
+                problems(
+                                "enabled = true, name = \"a b\", address = h, node = \"\", on-outage = die, replicas = 0, sweep-rate = 0,"
+                                        + " nats { servers = [], credentials-file = \"" + missing + "\" }")
                         .stream()
                         .sorted()
                         .toList());
+    }
+
+    @Test
+    void alternateHost_leastLoaded_needsAFleetAndAnAddress() throws Exception {
+        String leastLoaded = "}, heartwheel.shutdown { alternate-host = least-loaded";
+        List<String> problem = List.of(
+                "heartwheel.shutdown.alternate-host = least-loaded: need cluster.enabled = true and a cluster.address with it");
+        assertEquals(problem, problems("address = \"h:1\"" + leastLoaded));
+        assertEquals(problem, problems("enabled = true, node = a" + leastLoaded));
+        GatewaySettings settings = Loading.load(Map.of(
+                "heartwheel.cluster.enabled",
+                "true",
+                "heartwheel.cluster.node",
+                "a",
+                "heartwheel.cluster.address",
+                "h:1",
+                "heartwheel.shutdown.alternate-host",
+                "least-loaded"));
+        assertTrue(settings.drain().isToLeastLoaded());
+        ClusterSettings cluster = settings.cluster();
+        assertEquals("h:1", cluster == null ? "" : cluster.address());
+    }
+
+    @Test
+    void readmitRate_nothingSaid_isLeftToTheFleet() throws Exception {
+        assertEquals(DrainSettings.BY_FLEET, Loading.load(Map.of()).drain().readmitRate());
+        assertEquals(
+                7,
+                Loading.load(Map.of("heartwheel.shutdown.readmit-rate", "7"))
+                        .drain()
+                        .readmitRate());
     }
 
     @Test

@@ -84,7 +84,7 @@ class MistakesTest {
                     websocket.health = healthz | websocket.health = healthz: need a leading / and no trailing one, or off
                     heartbeat.ping-every = 30 | heartbeat.ping-every = 30: need 1s..24h or off, with a unit (ns, us, ms, s, m, h, d)
                     heartbeat.ping-every = never | heartbeat.ping-every = never: need 1s..24h or off
-                    shutdown.alternate-host = nowhere | shutdown.alternate-host = nowhere: need host:port of at most 255 bytes, or nothing
+                    shutdown.alternate-host = nowhere | shutdown.alternate-host = nowhere: need host:port of at most 255 bytes, or nothing, or least-loaded
                     admin.bind = "::1:7090" | admin.bind = ::1:7090: need host:port, port 0..65535, an IPv6 address in brackets
                     admin.bind = "127.0.0.1:65536" | admin.bind = 127.0.0.1:65536: need host:port, port 0..65535, an IPv6 address in brackets
                     listeners.tcp.proxy.trusted = ["10.0.0.1/8"] | listeners.tcp.proxy.trusted = ["10.0.0.1/8"]: need at most 256 networks, each address/bits with no bit set behind them, or an address

@@ -43,6 +43,7 @@ class ReloadPlanTest {
             websocket.health = /up
             heartbeat.ping-every = 30s
             cluster.enabled = true; cluster.node = a
+            cluster.address = a.example:7070
             cluster.nats.servers = ["nats://10.0.0.1:4222"]
             cluster.on-outage = refuse
             websocket.forwarded.enabled = true; websocket.forwarded.trusted = [10.0.0.1]

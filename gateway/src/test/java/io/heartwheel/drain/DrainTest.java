@@ -8,12 +8,14 @@ import io.heartwheel.event.CloseReason;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.FakeSession;
+import io.heartwheel.session.GoAway;
 import io.heartwheel.session.VirtualGateway;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +31,7 @@ class DrainTest {
     private final List<Long> closedNanos = new ArrayList<>();
 
     private final Random random = Plans.random();
+    private IntFunction<String> leastLoaded = count -> "";
 
     private long nowNanos = START;
 
@@ -52,7 +55,15 @@ class DrainTest {
     }
 
     private Drain drain(DrainPlan plan) {
-        return new Drain(gateway.registry, plan, () -> closedNanos.add(nowNanos), counts, random, nowNanos, 0);
+        return new Drain(
+                gateway.registry,
+                plan,
+                () -> closedNanos.add(nowNanos),
+                counts,
+                count -> leastLoaded.apply(count),
+                random,
+                nowNanos,
+                0);
     }
 
     /** Takes turns until so many seconds after the start, or until it is over. */
@@ -94,6 +105,39 @@ class DrainTest {
         assertEquals(0, progress.closed());
         assertEquals(0, progress.remaining());
         assertTrue(devices.stream().allMatch(device -> device.goAways.size() == 1));
+    }
+
+    @Test
+    void turn_toTheLeastLoaded_asksWhereForEachBatchAndWithTheClose() {
+        for (int i = 0; i < 100; i++) {
+            device("heartwheel");
+        }
+        List<Integer> asked = new ArrayList<>();
+        leastLoaded = count -> {
+            asked.add(count);
+            return asked.size() % 2 == 0 ? "a.example:7070" : "b.example:7070";
+        };
+        DrainSettings settings = Plans.settings();
+        Drain drain = drain(DrainPlan.of(
+                new DrainSettings(
+                        settings.retryMin(),
+                        settings.retryMax(),
+                        settings.drain(),
+                        settings.goawayRate(),
+                        settings.readmitRate(),
+                        settings.notice(),
+                        DrainSettings.LEAST_LOADED),
+                Plans.order(10_000, 50, 10),
+                100,
+                0));
+        turnUntil(drain, 3);
+        assertEquals(told(), asked.stream().mapToInt(Integer::intValue).sum());
+        assertEquals(
+                Set.of("a.example:7070", "b.example:7070"),
+                devices.stream()
+                        .flatMap(each -> each.goAways.stream())
+                        .map(GoAway::alternateHost)
+                        .collect(Collectors.toSet()));
     }
 
     @Test

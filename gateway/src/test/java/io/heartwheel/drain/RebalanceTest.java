@@ -97,7 +97,7 @@ class RebalanceTest {
         void sendAway(long count, List<Instance> all) {
             DrainOrder order = new DrainOrder(10_000, 1_000, Duration.ofMinutes(1), new DrainOrder.Share(1, count));
             DrainPlan plan = Drain.forecast(gateway.registry, Plans.settings(), order);
-            Drain drain = new Drain(gateway.registry, plan, () -> {}, counts, random, 0, 0);
+            Drain drain = new Drain(gateway.registry, plan, () -> {}, counts, devices -> "", random, 0, 0);
             for (long now = 0; !drain.isOver(); now += SECOND) {
                 drain.turn(now);
                 List<Session> leaving = new ArrayList<>();

@@ -4,8 +4,10 @@ import io.heartwheel.cluster.ClusterCounts;
 import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.session.SessionRegistry;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,6 +17,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -112,7 +115,21 @@ public final class Cluster implements AutoCloseable {
 
     /** How many gateways are there, this one among them. */
     public int nodesThere() {
-        return here.members.there(0).size();
+        return here.members.there(here.status()).size();
+    }
+
+    /** The other gateways that are there, as they describe themselves; none while NATS is away. */
+    public List<NodeStatus> others() {
+        return isReachable()
+                ? here.members.there(here.status()).stream()
+                        .filter(each -> !each.node().equals(fleet().node()))
+                        .toList()
+                : List.of();
+    }
+
+    /** What this gateway tells the others that it takes from now on: connections a second, 0 for none. Asked once a second, on one thread; quick. */
+    public void admits(IntSupplier perSecond) {
+        here.admits = perSecond;
     }
 
     private void leave() {

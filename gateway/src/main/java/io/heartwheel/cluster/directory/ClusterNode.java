@@ -10,6 +10,7 @@ import io.heartwheel.event.EventSink;
 import io.heartwheel.session.SessionRegistry;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -32,8 +33,13 @@ final class ClusterNode {
     private final Membership membership;
     private final NodeId node;
     private final SessionRegistry local;
+    private final String address;
     private final LongSupplier nanoClock;
     private long announceNanos;
+    /** Asked with each word for the connections a second that it takes then. */
+    volatile IntSupplier admits = () -> 0;
+
+    private volatile int admitPerSecond;
 
     /**
      * It takes over what others ask this node and tell all.
@@ -60,6 +66,7 @@ final class ClusterNode {
             ClusterCounts counts) {
         this.node = node;
         this.local = local;
+        address = settings.address();
         this.nanoClock = nanoClock;
         membership = engine.membership();
         long nowNanos = nanoClock.getAsLong();
@@ -85,8 +92,8 @@ final class ClusterNode {
                 node,
                 engine,
                 watch,
-                () -> members.there(local.size()),
-                () -> members.holders(local.size()),
+                () -> members.there(status()),
+                () -> members.holders(status()),
                 directory,
                 calls,
                 nanoClock,
@@ -113,6 +120,7 @@ final class ClusterNode {
         }
         if (nowNanos - announceNanos >= 0) {
             announceNanos = nowNanos + ANNOUNCE_NANOS;
+            admitPerSecond = admits.getAsInt();
             membership.announce(status());
         }
         sweep.turn(nowNanos);
@@ -135,7 +143,7 @@ final class ClusterNode {
         sweep.hurry(wasTaken);
     }
 
-    private NodeStatus status() {
-        return new NodeStatus(node, local.size());
+    NodeStatus status() {
+        return new NodeStatus(node, local.size(), admitPerSecond, address);
     }
 }

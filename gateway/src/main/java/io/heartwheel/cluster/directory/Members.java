@@ -49,7 +49,9 @@ final class Members {
 
     private static final class Member {
         final NodeId node;
-        long devices;
+        /** Its latest word. */
+        NodeStatus word;
+
         boolean heard;
         /** While somebody could have heard. */
         long silentNanos;
@@ -62,6 +64,7 @@ final class Members {
 
         Member(NodeId node) {
             this.node = node;
+            word = new NodeStatus(node, 0);
         }
 
         void speaks() {
@@ -104,7 +107,7 @@ final class Members {
         Member member = member(node);
         if (member != null) {
             member.heard = true;
-            member.devices = status.devices();
+            member.word = status;
             member.speaks();
         }
         if (node.name().equals(self.name()) && namesakes.size() < MOST && namesakes.add(node)) {
@@ -221,22 +224,19 @@ final class Members {
     }
 
     /** This node, and those that may have devices: until what they left is given back. */
-    synchronized List<NodeStatus> holders(long ownDevices) {
-        return withSelf(ownDevices, member -> !member.over);
+    synchronized List<NodeStatus> holders(NodeStatus own) {
+        return withSelf(own, member -> !member.over);
     }
 
-    private List<NodeStatus> withSelf(long ownDevices, Predicate<Member> wanted) {
+    private List<NodeStatus> withSelf(NodeStatus own, Predicate<Member> wanted) {
         return Stream.concat(
-                        Stream.of(new NodeStatus(self, ownDevices)),
-                        members.values().stream()
-                                .filter(wanted)
-                                .map(member -> new NodeStatus(member.node, member.devices)))
+                        Stream.of(own), members.values().stream().filter(wanted).map(member -> member.word))
                 .sorted(Comparator.comparing(NodeStatus::node))
                 .toList();
     }
 
     /** Those that are there, in order of name and incarnation. */
-    synchronized List<NodeStatus> there(long ownDevices) {
-        return withSelf(ownDevices, Member::isThere);
+    synchronized List<NodeStatus> there(NodeStatus own) {
+        return withSelf(own, Member::isThere);
     }
 }

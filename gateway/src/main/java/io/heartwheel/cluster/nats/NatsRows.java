@@ -42,6 +42,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -107,37 +108,32 @@ final class NatsRows implements RowStore {
 
     @Override
     public CompletionStage<Row> read(byte[] deviceId) {
-        try {
-            String subject = "$JS.API.DIRECT.GET.KV_" + bucket + "." + subject(deviceId);
-            return connected
-                    .get()
-                    .requestWithTimeout(subject, new byte[0], NatsEngine.PATIENCE)
-                    .handle(this::row);
-        } catch (CompletionException | IllegalStateException e) {
-            return CompletableFuture.failedFuture(NatsEngine.failure(e));
-        }
+        return ask("DIRECT.GET.KV_" + bucket + "." + subject(deviceId), new byte[0], this::row);
     }
 
     @Override
     public CompletionStage<Row> readLatest(byte[] deviceId) {
+        byte[] last = MessageGetRequest.lastForSubject(subject(deviceId)).serialize();
+        return ask("STREAM.MSG.GET.KV_" + bucket, last, this::latest);
+    }
+
+    private CompletionStage<Row> ask(String what, byte[] body, Function<Message, Row> reading) {
         try {
-            String subject = "$JS.API.STREAM.MSG.GET.KV_" + bucket;
             return connected
                     .get()
-                    .requestWithTimeout(
-                            subject,
-                            MessageGetRequest.lastForSubject(subject(deviceId)).serialize(),
-                            NatsEngine.PATIENCE)
-                    .handle(this::latest);
+                    .requestWithTimeout("$JS.API." + what, body, NatsEngine.PATIENCE)
+                    .handle((answer, failure) -> {
+                        if (answer == null) {
+                            throw new CompletionException(bucketFailure(failure));
+                        }
+                        return reading.apply(answer);
+                    });
         } catch (CompletionException | IllegalStateException e) {
             return CompletableFuture.failedFuture(NatsEngine.failure(e));
         }
     }
 
-    private Row latest(@Nullable Message answer, @Nullable Throwable failure) {
-        if (failure != null || answer == null) {
-            throw new CompletionException(bucketFailure(failure));
-        }
+    private Row latest(Message answer) {
         MessageInfo stored = new MessageInfo(answer, null, false);
         if (!stored.hasError()) {
             return Row.decode(stored.getData(), stored.getSeq());
@@ -153,10 +149,7 @@ final class NatsRows implements RowStore {
         return new CompletionException(new EngineException(Kind.UNREACHABLE, "the bucket answers " + what));
     }
 
-    private Row row(@Nullable Message answer, @Nullable Throwable failure) {
-        if (failure != null || answer == null) {
-            throw new CompletionException(bucketFailure(failure));
-        }
+    private Row row(Message answer) {
         if (answer.isStatusMessage()) {
             int code = answer.getStatus().getCode();
             if (code == NOT_FOUND) {

@@ -145,9 +145,10 @@ class MembersTest {
     void there_whoWasHeardOfInTheLastThreeSeconds_isShown() {
         begin();
         members.learn(new NodeId("learned", 1));
-        assertEquals(List.of(new NodeStatus(OTHER, 7), new NodeStatus(SELF, 3)), members.there(3));
+        assertEquals(
+                List.of(new NodeStatus(OTHER, 7), new NodeStatus(SELF, 3)), members.there(new NodeStatus(SELF, 3)));
         pass(31, true);
-        assertEquals(List.of(new NodeStatus(SELF, 3)), members.there(3));
+        assertEquals(List.of(new NodeStatus(SELF, 3)), members.there(new NodeStatus(SELF, 3)));
     }
 
     @Test

@@ -39,6 +39,11 @@ public final class MemoryGateway {
         node.turn();
     }
 
+    /** What it tells the others that it takes, connections a second. */
+    public void admits(int perSecond) {
+        node.admits = () -> perSecond;
+    }
+
     static ClusterNode node(
             MemoryFleet memory,
             NodeId id,
@@ -48,7 +53,7 @@ public final class MemoryGateway {
             EventSink sink,
             ClusterCounts counts) {
         NatsServers nowhere = new NatsServers(List.of(), null, null, null, null);
-        ClusterSettings settings = new ClusterSettings("fleet", id.name(), nowhere, 1, onOutage, SWEEP_RATE);
+        ClusterSettings settings = new ClusterSettings("fleet", id.name(), "", nowhere, 1, onOutage, SWEEP_RATE);
         return new ClusterNode(
                 settings,
                 id,

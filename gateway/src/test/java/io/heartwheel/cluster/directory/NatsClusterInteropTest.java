@@ -97,6 +97,7 @@ class NatsClusterInteropTest extends ClusterContract {
         ClusterSettings settings = new ClusterSettings(
                 fleet,
                 node.name(),
+                "",
                 new NatsServers(List.of(server.url()), null, null, null, null),
                 1,
                 ClusterSettings.OnOutage.LOCAL,

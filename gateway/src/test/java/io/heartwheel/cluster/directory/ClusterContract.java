@@ -310,6 +310,7 @@ abstract class ClusterContract {
             trial.run(claims());
             trial.sweep();
             assertEquals(List.of(), trial.violations());
+            System.out.println(trial.summary());
             assertTrue(trial.kicksLost() > 0, "kicks were lost");
         }
     }

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -150,6 +151,7 @@ final class RaceTrial implements AutoCloseable {
     /** Whether connections have to wait for each other. */
     boolean rivals;
 
+    private long left;
     final ClusterCounts counts = new ClusterCounts();
 
     /** @param lost share of the kicks */
@@ -237,8 +239,10 @@ final class RaceTrial implements AutoCloseable {
         leftClaiming.remove(device);
         session.hello(device, "");
         if (random.nextInt(5) == 0) {
-            FakeSession leaver = live.get(1 + (long) (random.nextDouble() * sessions));
-            if (leaver != null) {
+            // of the last ones: most of those before have been taken over
+            FakeSession leaver = live.get(sessions - random.nextInt((int) Math.min(sessions, 2L * devices)));
+            if (leaver != null && leaver.state() != ConnectionState.CLOSED) {
+                left++;
                 if (leaver.state() == ConnectionState.CLAIMING) {
                     leftClaiming.add(leaver.deviceId());
                 }
@@ -294,9 +298,19 @@ final class RaceTrial implements AutoCloseable {
 
     /** How it was, in a line. */
     String summary() {
-        StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder(String.format(
+                Locale.ROOT,
+                "%,d claims of %d devices at %d gateways: %,d taken over, %,d left, %,d kicks lost; ",
+                sessions,
+                devices,
+                nodes.size(),
+                takenOver.size(),
+                left,
+                kicksLost.get()));
         for (ClusterCounts.What what : ClusterCounts.What.values()) {
-            text.append(what).append('=').append(counts.get(what)).append(' ');
+            if (counts.get(what) > 0) {
+                text.append(what).append('=').append(counts.get(what)).append(' ');
+            }
         }
         return text.toString();
     }

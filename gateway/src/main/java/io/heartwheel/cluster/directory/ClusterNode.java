@@ -75,7 +75,15 @@ final class ClusterNode {
         own = new OwnNode(node, engine.rows(), members, this::lookAgain, nowNanos);
         lost = new LostNodes(node, engine.rows(), members, sink, wallMillis, counts, nowNanos);
         fleet = new Fleet(
-                node, engine, this::there, () -> members.holders(local.size()), directory, calls, nanoClock, counts);
+                node,
+                engine,
+                this::there,
+                () -> members.holders(local.size()),
+                this::isGone,
+                directory,
+                calls,
+                nanoClock,
+                counts);
         membership.hear(members::heard);
     }
 
@@ -127,6 +135,13 @@ final class ClusterNode {
     /** Null while nobody can be asked. */
     private @Nullable List<NodeStatus> there() {
         return watch.isDown() ? null : members.there(local.size());
+    }
+
+    private boolean isGone(NodeId other) {
+        if (!members.knows(other)) {
+            own.find(other);
+        }
+        return members.isGone(other);
     }
 
     private NodeStatus status() {

@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -97,6 +98,7 @@ public final class Fleet {
     private final DeviceRegistry rows;
     private final Supplier<@Nullable List<NodeStatus>> there;
     private final Supplier<List<NodeStatus>> holders;
+    private final Predicate<NodeId> gone;
     private final ClusterDirectory directory;
     private final Executor work;
     private final LongSupplier nanoClock;
@@ -120,6 +122,7 @@ public final class Fleet {
      *
      * @param there who is there, in order of name and incarnation; null while nobody can be asked
      * @param holders who may have devices, this node among them
+     * @param gone whether a node is lost, or has ended
      * @param directory obeys kicks
      * @param work runs what is asked, and goes on with what was answered; any thread
      * @param nanoClock monotonic nanoseconds
@@ -129,6 +132,7 @@ public final class Fleet {
             Engine engine,
             Supplier<@Nullable List<NodeStatus>> there,
             Supplier<List<NodeStatus>> holders,
+            Predicate<NodeId> gone,
             ClusterDirectory directory,
             Executor work,
             LongSupplier nanoClock,
@@ -137,6 +141,7 @@ public final class Fleet {
         this.engine = engine;
         this.there = there;
         this.holders = holders;
+        this.gone = gone;
         this.directory = directory;
         this.work = work;
         this.nanoClock = nanoClock;
@@ -178,7 +183,7 @@ public final class Fleet {
         turns.accept(nowNanos);
     }
 
-    /** One message was given to the gateway of its device, or was not. */
+    /** One message was given to the gateway of its device, or was not; one schedule has another gateway. */
     public void count(What given) {
         counts.add(given);
     }
@@ -190,9 +195,23 @@ public final class Fleet {
         return engine.members();
     }
 
-    /** Who is told when NATS is back, and the rows in it may be others than before. */
-    public void onBack(Runnable listener) {
-        whenBack = listener;
+    /** Rows of schedules. */
+    public RowStore schedules() {
+        return engine.schedules();
+    }
+
+    /** The most bytes of a message of NATS, a row among them, as far as is known now. */
+    public long maxMessageBytes() {
+        return engine.bus().maxMessageBytes();
+    }
+
+    /** One more is told when NATS is back, and the rows in it may be others than before. */
+    public synchronized void onBack(Runnable listener) {
+        Runnable others = whenBack;
+        whenBack = () -> {
+            others.run();
+            listener.run();
+        };
     }
 
     void isBack() {
@@ -212,6 +231,12 @@ public final class Fleet {
         }
         remember(live);
         return CompletableFuture.completedFuture(live);
+    }
+
+    /** Who is there, in order; nobody while nobody can be asked. */
+    public List<NodeId> heard() {
+        List<NodeStatus> live = there.get();
+        return live == null ? List.of() : live.stream().map(NodeStatus::node).toList();
     }
 
     /** Whether this connection of a device is there, as that gateway says; fails if it says nothing. */
@@ -253,6 +278,11 @@ public final class Fleet {
      */
     public List<NodeStatus> holders() {
         return holders.get();
+    }
+
+    /** Whether a gateway is lost, or has ended, as far as this one knows; of one that it has never heard of its row is read, and it is not until then. */
+    public boolean isGone(NodeId other) {
+        return gone.test(other);
     }
 
     private static EngineException unreachable() {

@@ -89,7 +89,8 @@ final class RaceTrial implements AutoCloseable {
                     place::nanoTime,
                     counts,
                     (device, row) -> {});
-            new Fleet(id, engine, List::of, List::of, directory, place::run, place::nanoTime, counts); // obeys kicks
+            new Fleet( // obeys kicks
+                    id, engine, List::of, List::of, gone -> false, directory, place::run, place::nanoTime, counts);
             context = FakeSession.claimingFrom(
                     directory,
                     FakeSession.publishingTo(
@@ -157,6 +158,7 @@ final class RaceTrial implements AutoCloseable {
             Engine engine = fault.apply(new Engine(
                     there.rows(),
                     there.members(),
+                    there.schedules(),
                     new Lossy(there.bus(), losing, lost),
                     there.membership(),
                     there.health(),

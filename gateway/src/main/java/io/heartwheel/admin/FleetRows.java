@@ -69,6 +69,7 @@ public final class FleetRows implements ScheduleRows {
     /** Of a row beside {@code more}: names, and what NATS puts before it. */
     private static final int OVERHEAD_BYTES = 512;
 
+    private static final int GATEWAYS = 1_024;
     private static final long WAITS = 0;
     private static final long GIVEN_BACK = -1;
     /** Nobody is taken for gone within this. */
@@ -160,6 +161,12 @@ public final class FleetRows implements ScheduleRows {
         return copy == null ? null : new Runner(copy.owner.name(), copy.hasBegun());
     }
 
+    /** That of another gateway that counts alike is another. */
+    @Override
+    public long generation(long counted) {
+        return counted * GATEWAYS + Math.floorMod(fleet.node().hashCode(), GATEWAYS);
+    }
+
     /** What is this gateway's is taken up when it is known who is there. */
     @Override
     public CompletableFuture<Kept> load() {
@@ -244,6 +251,7 @@ public final class FleetRows implements ScheduleRows {
                                             written -> {
                                                 if (written) {
                                                     learn(key, write);
+                                                    count(write);
                                                     return CompletableFuture.completedFuture(next.value);
                                                 }
                                                 return tries > 1 ? attempt(key, step, tries - 1) : contended();
@@ -251,6 +259,12 @@ public final class FleetRows implements ScheduleRows {
                                             thread);
                         },
                         thread);
+    }
+
+    private void count(Row written) {
+        if (written.sessionId() == GIVEN_BACK) {
+            fleet.count(What.SCHEDULE_LEFT);
+        }
     }
 
     private static <T extends @Nullable Object> CompletableFuture<T> contended() {
@@ -471,14 +485,8 @@ public final class FleetRows implements ScheduleRows {
                 .toList();
         return each(mine, key -> change(key, row -> {
             boolean waits = isMine(row) && row.sessionId() == WAITS;
-            return new Step<>(waits ? next(row, GIVEN_BACK, row.more()) : null, Optional.of(waits));
-        })
-                .thenApply(given -> given.filter(waits -> waits).map(this::left)));
-    }
-
-    private boolean left(boolean waited) {
-        fleet.count(What.SCHEDULE_LEFT);
-        return waited;
+            return new Step<>(waits ? next(row, GIVEN_BACK, row.more()) : null, Optional.empty());
+        }));
     }
 
     // ------------------------------------------------------------------ the copy

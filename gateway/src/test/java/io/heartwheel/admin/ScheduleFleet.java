@@ -88,6 +88,7 @@ final class ScheduleFleet {
                     new AtomicLong(),
                     limits);
             schedules.start();
+            settle();
             owned = new FleetSchedules(part.fleet, rows, schedules, thread::add, alone);
         }
 

@@ -41,6 +41,15 @@ public interface ScheduleRows {
         return false;
     }
 
+    /**
+     * Generation of a new schedule.
+     *
+     * @param counted grows with each that is put here
+     */
+    default long generation(long counted) {
+        return counted;
+    }
+
     /** Who runs the schedule of a key, as far as is known; null: this gateway, as there is no other. */
     default @Nullable Runner runner(String key) {
         return null;

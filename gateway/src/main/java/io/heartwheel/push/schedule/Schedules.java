@@ -218,7 +218,7 @@ public final class Schedules implements AutoCloseable {
                 rows.isDurable());
         ScheduleRow row = new ScheduleRow(
                 key,
-                ++lastGeneration,
+                rows.generation(++lastGeneration),
                 spec,
                 payload,
                 payload.length,

@@ -219,7 +219,7 @@ public final class FleetSchedules implements AutoCloseable {
     }
 
     private void endLooks() {
-        schedules.retain(key -> rows.isMine(key) || rows.isChanging(key));
+        schedules.retain(rows::isMine);
         if (withoutRoom > 0) {
             LOG.warn("cluster: {} schedules are not run: wheel.max-entries: there is no room for more", withoutRoom);
         }

@@ -53,6 +53,8 @@ public final class MemoryFleet {
     public boolean down;
     /** The most bytes of a message to another node. */
     public int maxMessageBytes = 1 << 20;
+    /** Hears of each row of a schedule when it is written. */
+    public BiConsumer<String, Row> scheduleWritten = (key, row) -> {};
     /** What writes did that they may not. */
     public final List<String> violations = new ArrayList<>();
 
@@ -257,6 +259,9 @@ public final class MemoryFleet {
                         return false;
                     }
                     all.put(text(key), new Entry(key, Row.decode(row.encode(), ++revisions), nowNanos / 1_000_000));
+                    if (all == schedules) {
+                        scheduleWritten.accept(text(key), row);
+                    }
                     return true;
                 });
             }

@@ -273,19 +273,18 @@ public final class FleetRows implements ScheduleRows {
     }
 
     /** The same for many, some at once; without those of which there is nothing. */
-    private <T> CompletableFuture<List<T>> each(
-            List<String> keys, Function<String, CompletableFuture<Optional<T>>> one) {
+    private <A, T> CompletableFuture<List<T>> each(List<A> of, Function<A, CompletableFuture<Optional<T>>> one) {
         List<CompletableFuture<Optional<T>>> part =
-                keys.stream().limit(AT_ONCE).map(one).toList();
+                of.stream().limit(AT_ONCE).map(one).toList();
         return CompletableFuture.allOf(part.toArray(CompletableFuture[]::new))
                 .thenComposeAsync(
                         done -> {
                             List<T> found = part.stream()
                                     .flatMap(each -> each.join().stream())
                                     .toList();
-                            return keys.size() <= AT_ONCE
+                            return of.size() <= AT_ONCE
                                     ? CompletableFuture.completedFuture(found)
-                                    : each(keys.subList(AT_ONCE, keys.size()), one)
+                                    : each(of.subList(AT_ONCE, of.size()), one)
                                             .thenApply(behind -> Stream.concat(found.stream(), behind.stream())
                                                     .toList());
                         },
@@ -334,14 +333,12 @@ public final class FleetRows implements ScheduleRows {
 
     @Override
     public CompletableFuture<?> move(List<Move> moves) {
-        Map<String, Move> byKey = new HashMap<>();
-        moves.forEach(move -> byKey.put(move.key(), move));
-        return each(List.copyOf(byKey.keySet()), key -> change(key, row -> moved(row, byKey.get(key))));
+        return each(moves, move -> change(move.key(), row -> moved(row, move)));
     }
 
-    private Step<Optional<Boolean>> moved(Row row, @Nullable Move move) {
-        KeptSchedule kept = move == null || !isMine(row) ? null : kept(move.key(), row);
-        if (move == null || kept == null || kept.row().generation() != move.generation()) {
+    private Step<Optional<Boolean>> moved(Row row, Move move) {
+        KeptSchedule kept = mine(move.key(), move.generation(), row);
+        if (kept == null || row.sessionId() == 1 + move.progress().run()) { // the next run has begun already
             return new Step<>(null, Optional.empty());
         }
         if (move.progress().left() == 0) {
@@ -368,10 +365,10 @@ public final class FleetRows implements ScheduleRows {
 
     /** Only what NATS has acknowledged a moment ago as begun here begins. */
     @Override
-    public CompletableFuture<List<ScheduleRow>> begin(List<String> keys) {
+    public CompletableFuture<List<ScheduleRow>> begin(List<Begin> runs) {
         long sinceNanos = fleet.nowNanos();
         return mayBegin(sinceNanos)
-                ? each(keys, this::begin).thenApply(begun -> {
+                ? each(runs, this::begin).thenApply(begun -> {
                     if (!mayBegin(sinceNanos)) {
                         throw new IllegalStateException("it took too long to say that they begin");
                     }
@@ -384,14 +381,20 @@ public final class FleetRows implements ScheduleRows {
         return !ends && fleet.isReachable() && fleet.isSure() && fleet.nowNanos() - sinceNanos < SURE_NANOS;
     }
 
-    private CompletableFuture<Optional<ScheduleRow>> begin(String key) {
-        return change(key, row -> {
-            KeptSchedule kept = isMine(row) ? kept(key, row) : null;
-            return kept == null
-                    ? new Step<>(null, Optional.empty())
-                    : new Step<>(
-                            next(row, 1 + kept.row().progress().run(), row.more()), Optional.of(kept.row()));
+    private CompletableFuture<Optional<ScheduleRow>> begin(Begin run) {
+        return change(run.key(), row -> {
+            KeptSchedule kept = mine(run.key(), run.generation(), row);
+            if (kept == null) {
+                return new Step<>(null, Optional.empty());
+            }
+            KeptSchedule now = run.unwritten() == null ? kept : new KeptSchedule(kept.with(run.unwritten()).row(), stepsMillis);
+            return new Step<>(next(row, 1 + now.row().progress().run(), now.encode()), Optional.of(now.row()));
         });
+    }
+
+    private @Nullable KeptSchedule mine(String key, long generation, Row row) {
+        KeptSchedule kept = isMine(row) ? kept(key, row) : null;
+        return kept == null || kept.row().generation() != generation ? null : kept;
     }
 
     @Override
@@ -406,7 +409,7 @@ public final class FleetRows implements ScheduleRows {
                 .takeWhile(key -> key.startsWith(prefix))
                 .limit(limit)
                 .toList();
-        return this.<ScheduleRow>each(keys, key -> change(key, row -> new Step<>(
+        return this.<String, ScheduleRow>each(keys, key -> change(key, row -> new Step<>(
                         null, Optional.ofNullable(here(key, row)).map(KeptSchedule::withoutPayload))))
                 .thenComposeAsync(
                         found -> {

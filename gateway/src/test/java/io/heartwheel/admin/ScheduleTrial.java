@@ -125,6 +125,7 @@ final class ScheduleTrial {
             }
         });
         fleet.memory.down = fleet.memory.down ? random.nextInt(8) > 0 : random.nextInt(60) == 0;
+        fleet.memory.mostDelayNanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(3) == 0 ? 300 : 1);
         fleet.memory.dropped = random.nextInt(10) == 0 ? 0.05 : 0;
         ScheduleFleet.Node one = random.nextInt(7) == 0 ? anyone() : null;
         if (one == null || fleet.nodes.size() < 2) {

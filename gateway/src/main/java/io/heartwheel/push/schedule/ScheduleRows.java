@@ -24,6 +24,13 @@ public interface ScheduleRows {
     record Move(String key, long generation, Progress progress) {}
 
     /**
+     * A run of a schedule that begins.
+     *
+     * @param unwritten how far it is, if its row does not say so yet
+     */
+    record Begin(String key, long generation, @Nullable Progress unwritten) {}
+
+    /**
      * Gateway that runs a schedule.
      *
      * @param running whether a run has begun there
@@ -71,9 +78,9 @@ public interface ScheduleRows {
     /** Those of these keys that are there, with their payloads. */
     CompletableFuture<List<ScheduleRow>> read(List<String> keys);
 
-    /** The same of those whose runs begin now; others' that are shared are left out. */
-    default CompletableFuture<List<ScheduleRow>> begin(List<String> keys) {
-        return read(keys);
+    /** The rows of runs that begin now; others' that are shared are left out. */
+    default CompletableFuture<List<ScheduleRow>> begin(List<Begin> runs) {
+        return read(runs.stream().map(Begin::key).toList());
     }
 
     /** The first ones behind a key, in their order, without their payloads; only those whose keys begin so. */

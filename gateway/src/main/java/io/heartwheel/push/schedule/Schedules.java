@@ -460,7 +460,7 @@ public final class Schedules implements AutoCloseable {
             return;
         }
         reading = true;
-        rows.begin(slice.stream().map(entry -> entry.key).toList())
+        rows.begin(slice.stream().map(ScheduleEntry::begin).toList())
                 .whenCompleteAsync(
                         (found, failure) -> {
                             if (found == null && slice.size() > 1) {
@@ -476,7 +476,7 @@ public final class Schedules implements AutoCloseable {
     /** A row that cannot be read holds up no other. */
     private void readEach(List<ScheduleEntry> slice) {
         for (ScheduleEntry entry : slice) {
-            rows.begin(List.of(entry.key))
+            rows.begin(List.of(entry.begin()))
                     .whenCompleteAsync((found, failure) -> begin(List.of(entry), orNone(found, failure)), thread);
         }
         rows.begin(List.of()).whenCompleteAsync((none, failure) -> goOn(), thread);

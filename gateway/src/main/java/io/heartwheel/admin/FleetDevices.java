@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Pages of the devices of a whole fleet, one gateway after the other in the order of their names: each page is one of a gateway's own pages, asked for there.
- * A gateway that was there a short while ago and cannot be asked any more has a page of its own that says so. Nothing is kept between pages, and a page is in
+ * A gateway that may have devices and cannot be asked has a page of its own that says so. Nothing is kept between pages, and a page is in
  * memory once.
  *
  * <p>Any thread; nothing blocks.

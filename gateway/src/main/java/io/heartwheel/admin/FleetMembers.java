@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   PUT, DELETE --compare-and-set--&gt; row --answered when NATS has it; the copy here follows
  *   refresh     --pages behind the latest revision that the copy has--&gt; copy: before each job, each list, and every 10 s
- *   first refresh, and when NATS was away: all rows; what the copy has and no row says is written as a row
+ *   first refresh, when NATS was away, and when the rows are others: all of them; what the copy has and no row says is written as a row
  * </pre>
  *
  * <p>Any thread; nothing blocks. Guarded by this, for some steps.
@@ -48,6 +48,8 @@ public final class FleetMembers {
     private CompletableFuture<Boolean> latest = CompletableFuture.completedFuture(true);
     private boolean latestBegun = true;
     private long after;
+    /** When the store of these rows was made. */
+    private long madeMillis;
     /** Memberships of the copy of which no row was seen yet; null: all rows were seen. */
     private @Nullable Set<MemberRow> unseen;
 
@@ -93,7 +95,7 @@ public final class FleetMembers {
     private CompletionStage<Boolean> change(MemberRow member, boolean wanted, int tries) {
         return rows.readLatest(member.key()).thenCompose(row -> {
             boolean is = row.node() == null ? copy.has(member.group(), member.deviceId()) : row.held();
-            if (row.node() != null && is == wanted) {
+            if (is == wanted && (row.node() != null || !wanted)) {
                 follow(member, wanted);
                 return CompletableFuture.completedFuture(false);
             }
@@ -133,7 +135,7 @@ public final class FleetMembers {
             synchronized (this) {
                 latestBegun = true;
             }
-            page().whenComplete((done, failure) -> mine.complete(failure == null && done));
+            begin().whenComplete((done, failure) -> mine.complete(failure == null && done));
         });
         return patiently(mine);
     }
@@ -144,13 +146,28 @@ public final class FleetMembers {
                 : refreshed.copy().completeOnTimeout(false, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
+    private CompletionStage<Boolean> begin() {
+        return fleet.isReachable()
+                ? rows.madeMillis().thenCompose(this::first)
+                : CompletableFuture.completedFuture(false);
+    }
+
+    private CompletionStage<Boolean> first(long made) {
+        boolean anew;
+        synchronized (this) {
+            anew = made != madeMillis;
+            madeMillis = made;
+        }
+        if (anew) {
+            fromTheBeginning();
+        }
+        return page();
+    }
+
     private CompletionStage<Boolean> page() {
         long behind;
         synchronized (this) {
             behind = after;
-        }
-        if (!fleet.isReachable()) {
-            return CompletableFuture.completedFuture(false);
         }
         return rows.page(false, behind, PAGE).thenCompose(page -> {
             if (page.isEmpty()) {

@@ -54,6 +54,8 @@ public final class FleetPushes {
     private int underWay;
     private boolean goingOn;
 
+    private volatile boolean ends;
+
     /**
      * From this gateway.
      *
@@ -69,7 +71,8 @@ public final class FleetPushes {
     /**
      * To one device.
      *
-     * @return what became of it; fails with a {@link RejectedExecutionException} as the cause if nothing was done, because nobody could say where the device is
+     * @return what became of it; fails with a {@link RejectedExecutionException} as the cause if nothing was done, because nobody could say where the device is, or this gateway
+     *     ends
      */
     public CompletionStage<PushResult> send(Push push) {
         return inTurn(() -> carried(push));
@@ -128,9 +131,11 @@ public final class FleetPushes {
         return result;
     }
 
-    private static <T extends @Nullable Object> CompletionStage<T> begun(Supplier<CompletionStage<T>> task) {
+    private <T extends @Nullable Object> CompletionStage<T> begun(Supplier<CompletionStage<T>> task) {
         try {
-            return task.get();
+            return ends
+                    ? CompletableFuture.failedFuture(new RejectedExecutionException("this gateway ends"))
+                    : task.get();
         } catch (RuntimeException | Error fault) {
             return CompletableFuture.failedFuture(fault);
         }
@@ -146,12 +151,19 @@ public final class FleetPushes {
     /** One thread at a time, so that what ends at once does not nest; none of a device, which would do what all others wait for. */
     private void goOn() {
         Runnable first = next(false);
-        if (first != null) {
-            fleet.run(() -> {
-                for (Runnable next = first; next != null; next = next(true)) {
-                    next.run();
-                }
-            });
+        if (first == null) {
+            return;
+        }
+        Runnable all = () -> {
+            for (Runnable next = first; next != null; next = next(true)) {
+                next.run();
+            }
+        };
+        try {
+            fleet.run(all);
+        } catch (RejectedExecutionException ending) {
+            ends = true;
+            all.run(); // each is told
         }
     }
 

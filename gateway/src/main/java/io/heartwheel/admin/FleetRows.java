@@ -119,6 +119,9 @@ public final class FleetRows implements ScheduleRows {
     private long stepsMillis;
     private boolean ends;
 
+    /** When the rows were made. */
+    private long madeMillis;
+
     private long after;
     /** Of the copy, since it is read from the beginning; null: all rows were seen. */
     private @Nullable Set<String> unseen;
@@ -509,13 +512,21 @@ public final class FleetRows implements ScheduleRows {
         nextRefresh = null;
         refreshing = mine != null;
         if (mine != null) {
-            pages().whenCompleteAsync(
+            rows.madeMillis().thenComposeAsync(this::pages, thread).whenCompleteAsync(
                             (done, failure) -> {
                                 pass(done, failure, mine);
                                 beginRefresh();
                             },
                             thread);
         }
+    }
+
+    private CompletionStage<Boolean> pages(long made) {
+        if (made != madeMillis) { // their revisions begin anew
+            madeMillis = made;
+            fromTheBeginning();
+        }
+        return pages();
     }
 
     private CompletionStage<Boolean> pages() {

@@ -46,7 +46,7 @@ public record BusMessage(Command command, long epoch, long sessionId, NodeId fro
 
     /** What is answered. */
     public enum Outcome {
-        /** Neither version nor command is known there. */
+        /** Neither version nor command is known there, or it is not known where the device is, as it may be about to come. */
         UNKNOWN(0),
         /** The device is there; a kick: whoever has an earlier epoch is being closed. */
         HERE(1),

@@ -5,12 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * A gateway of the fleet, from one start to its end. Immutable; any thread.
+ * A gateway of the fleet, from one start to its end; in order of name and incarnation. Immutable; any thread.
  *
  * @param name the operator's, unique in the fleet
  * @param incarnation larger with each start: the clock at the start, microseconds since 1970
  */
-public record NodeId(String name, long incarnation) {
+public record NodeId(String name, long incarnation) implements Comparable<NodeId> {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,32}");
 
     /** @throws IllegalArgumentException if no gateway can be called so */
@@ -23,6 +23,12 @@ public record NodeId(String name, long incarnation) {
     /** Whether a gateway can be called so. */
     public static boolean isName(String name) {
         return NAME.matcher(name).matches();
+    }
+
+    @Override
+    public int compareTo(NodeId other) {
+        int names = name.compareTo(other.name);
+        return names != 0 ? names : Long.compare(incarnation, other.incarnation);
     }
 
     /** Bytes of {@link #write}. */

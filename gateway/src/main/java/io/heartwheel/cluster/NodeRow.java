@@ -31,10 +31,7 @@ public final class NodeRow {
 
     /** Its key: 0xFF, name, dot, incarnation. */
     public static byte[] key(NodeId node) {
-        byte[] key = (" " + node.name() + "." + Long.toUnsignedString(node.incarnation()))
-                .getBytes(StandardCharsets.US_ASCII);
-        key[0] = MARK;
-        return key;
+        return key(node.name() + "." + Long.toUnsignedString(node.incarnation()));
     }
 
     /** Whether a key is one of a node. */

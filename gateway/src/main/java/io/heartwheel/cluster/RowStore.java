@@ -39,6 +39,11 @@ public interface RowStore {
      */
     CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most);
 
+    /** When the store was made, milliseconds by its clock. Another time than before: all rows were lost, and revisions begin again. */
+    default CompletionStage<Long> madeMillis() {
+        return CompletableFuture.completedFuture(0L);
+    }
+
     /**
      * Removes a row that has this revision or an earlier one, as if it had never been; a later one stays. A store may keep it.
      *

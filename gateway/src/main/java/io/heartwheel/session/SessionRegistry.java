@@ -138,6 +138,11 @@ public final class SessionRegistry implements Directory<Session> {
         takeovers.takenElsewhere(deviceId, epoch, waitNanos, nanoClock.getAsLong());
     }
 
+    /** The connection at another gateway that had the id has ended: nobody waits for it, and what was before counts no more. */
+    public void isGoneElsewhere(String deviceId) {
+        takeovers.forget(deviceId);
+    }
+
     /** How long somebody had to wait for this id the last time, nanoseconds; 0: connections do not take it from each other again and again. */
     public long conflictNanos(String deviceId) {
         return takeovers.waitNanos(deviceId);

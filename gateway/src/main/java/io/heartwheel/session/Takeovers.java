@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Whoever comes 15 s or more after the latest takeover waits for nobody, unless there were four within the minute: at that pace they would be free anyway. Then the
  * next wait is half as long, down to none. So a device alone, whose connections die and which comes back again and again, gets in; rivals come back sooner, because
  * being displaced is what brings them. After a minute without anybody who wants the id it is forgotten, and counts from the beginning; so it is when the
- * holder does not answer a probe.
+ * holder does not answer a probe, or was at another gateway and has ended.
  *
  * <p>Of takeovers between two gateways of a fleet either has all: the one that takes an id has counted it, and tells the other with its kick how long somebody
  * had to wait for it. So the next wait is the same at both.
@@ -147,7 +147,7 @@ final class Takeovers {
         return recent == null ? 0 : recent.waitNanos;
     }
 
-    /** The holder was dead: nobody waits for it, and what was before counts no more. */
+    /** The holder was dead, or had ended at another gateway: nobody waits for it, and what was before counts no more. */
     synchronized void forget(String deviceId) {
         byDevice.remove(deviceId);
     }

@@ -12,7 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.ApiAnswer;
 import io.heartwheel.cluster.ApiCall;
-import io.heartwheel.cluster.BusMessage;
 import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.DeviceRegistry;
 import io.heartwheel.cluster.Engine;
@@ -346,10 +345,7 @@ class ElsewhereTest {
     @Test
     void node_ofAnEarlierRelease_isToldSoAndNeverOffline() throws Exception {
         NodeId old = new NodeId("old", 1);
-        Engine engine = rig.memory.join(old);
-        engine.bus()
-                .serve(message -> CompletableFuture.completedFuture(
-                        BusMessage.answer(message, kick -> BusMessage.Answer.ABSENT)));
+        Engine engine = rig.earlierRelease(old);
         byte[] id = "d".getBytes(StandardCharsets.UTF_8);
         rig.memory.await(new DeviceRegistry(engine.rows()).claim(id, old, 1, 5, row -> true));
         assertRefused(503, "unknown", "node old, which has the device, is of an earlier release", rig.a.push("", "x"));

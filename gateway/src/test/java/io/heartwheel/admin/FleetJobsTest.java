@@ -11,8 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.cluster.ApiAnswer;
-import io.heartwheel.cluster.BusMessage;
-import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.push.Push;
@@ -34,6 +32,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages to many devices of a fleet, and those of schedules to one of them. */
 class FleetJobsTest {
@@ -295,11 +295,7 @@ class FleetJobsTest {
     @Test
     void gateway_ofAnEarlierRelease_isMissing() throws Exception {
         NodeId old = new NodeId("old", 1);
-        Engine engine = rig.memory.join(old);
-        engine.bus()
-                .serve(message -> CompletableFuture.completedFuture(
-                        BusMessage.answer(message, kick -> BusMessage.Answer.ABSENT)));
-        engine.membership().announce(new NodeStatus(old, 5));
+        rig.earlierRelease(old).membership().announce(new NodeStatus(old, 5));
         rig.b.admin.part.fleet.serve(call -> CompletableFuture.completedFuture(new ApiAnswer(
                 ApiAnswer.Outcome.ANSWERED,
                 404,
@@ -358,24 +354,16 @@ class FleetJobsTest {
         assertOnce(device, job);
     }
 
-    @Test
-    void device_thatMovesBeforeItsTurn_getsItOnceWhereItIs() {
-        connect(rig.a, 1);
-        rig.a.connect("d");
+    @ParameterizedTest(name = "of the share of {0}")
+    @ValueSource(strings = {"a", "b"})
+    void device_thatMovesBeforeItsTurn_getsItOnceWhereItIs(String share) {
+        FleetRig.Node from = share.equals("a") ? rig.a : rig.b;
+        connect(from, 1);
+        from.connect("d");
         JsonNode job = start(rig.a, "/v1/messages?rate=3");
-        FakeSession after = rig.b.connect("d");
-        passAt(rig.a, 4);
+        FakeSession after = (share.equals("a") ? rig.b : rig.a).connect("d");
+        passAt(from, 4);
         assertDone(2, "{\"sent\":2}", look(rig.a, job));
-        assertOnce(after, job);
-    }
-
-    @Test
-    void device_ofAnothersShareThatMovesBeforeItsTurn_getsItOnceWhereItIs() {
-        rig.b.connect("d");
-        JsonNode job = start(rig.a, "/v1/messages?rate=3");
-        FakeSession after = rig.a.connect("d");
-        passAt(rig.b, 3);
-        assertDone(1, "{\"sent\":1}", look(rig.a, job));
         assertOnce(after, job);
     }
 
@@ -466,6 +454,26 @@ class FleetJobsTest {
         FakeSession after = rig.c.connect("d");
         assertEquals(PushResult.Outcome.SENT, rig.await(send("d", false)).outcome());
         assertEquals(1, after.data.size());
+    }
+
+    @Test
+    void send_whileThisGatewayEnds_isToldWhatIsOnItsWayAndWhatIsNot() {
+        rig.b.connect("d");
+        List<CompletableFuture<PushResult>> all = IntStream.range(0, 300)
+                .mapToObj(i -> send("d", false).toCompletableFuture())
+                .toList();
+        rig.memory.calls = call -> {
+            throw new RejectedExecutionException();
+        };
+        rig.pass(SECOND);
+        assertTrue(all.stream().allMatch(CompletableFuture::isDone), "each is told");
+        all.subList(0, 256)
+                .forEach(each ->
+                        assertEquals(PushResult.Outcome.EXPIRED, each.join().outcome()));
+        for (CompletableFuture<PushResult> notBegun : all.subList(256, 300)) {
+            CompletionException failure = assertThrows(CompletionException.class, notBegun::join);
+            assertInstanceOf(RejectedExecutionException.class, failure.getCause());
+        }
     }
 
     @Test

@@ -142,6 +142,25 @@ class FleetMembersTest {
         assertMembers("x");
     }
 
+    /** Nobody but who made them noticed that they were gone. */
+    @Test
+    void rows_madeAnew_areReadFromTheBeginning() {
+        put(rig.a, "x");
+        put(rig.b, "y");
+        assertMembers("x", "y");
+        rig.memory.makeAnew();
+        put(rig.a, "z");
+        rig.b.get(GROUP);
+        rig.pass(MOMENT);
+        assertMembers("x", "y", "z");
+    }
+
+    @Test
+    void member_thatNeverWasOne_takesNoRow() {
+        assertEquals(404, change(rig.b, "DELETE", "nobody").status());
+        assertEquals(List.of(), rig.await(rig.a.admin.part.engine.members().page(false, 0, 10)));
+    }
+
     @Test
     void member_beyondTheLimit_isRefused() {
         for (int i = 0; i < 50; i++) {

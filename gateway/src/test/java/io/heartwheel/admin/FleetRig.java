@@ -3,8 +3,11 @@ package io.heartwheel.admin;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heartwheel.cluster.ApiCall;
+import io.heartwheel.cluster.BusMessage;
 import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.MemoryFleet;
+import io.heartwheel.cluster.NodeId;
 import io.heartwheel.net.HttpError;
 import io.heartwheel.push.TestDatabase;
 import io.heartwheel.session.FakeSession;
@@ -125,6 +128,15 @@ final class FleetRig implements AutoCloseable {
         Response push(String query, String body, String... headers) {
             return ask("POST", "/v1/devices/d/messages" + query, body, headers);
         }
+    }
+
+    /** A gateway that knows of devices' rows and of nothing else. */
+    Engine earlierRelease(NodeId node) {
+        Engine engine = memory.join(node);
+        engine.bus()
+                .serve(message -> CompletableFuture.completedFuture(
+                        BusMessage.answer(message, kick -> BusMessage.Answer.ABSENT)));
+        return engine;
     }
 
     /** A request of an operator. */

@@ -297,6 +297,16 @@ class FleetSchedulesTest {
         assertEquals(0, rows());
     }
 
+    @Test
+    void rows_lostAndMadeAnew_areForgottenAndThoseOfNowAreSeen() {
+        put("x", ScheduleFleet.once(FAR, Missed.ONCE));
+        fleet.memory.makeAnew();
+        put("y", ScheduleFleet.once(FAR, Missed.ONCE));
+        assertEquals(List.of("y"), node("b").list());
+        fleet.pass(Duration.ofSeconds(15));
+        assertEquals(1, inWheels());
+    }
+
     private int rows() {
         return fleet.await(fleet.nodes.get(0).part.engine.schedules().page(false, 0, 100))
                 .size();

@@ -9,10 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.cluster.ApiAnswer;
 import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.push.KeptMessages;
 import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult.Outcome;
+import io.heartwheel.push.PushSettings;
+import io.heartwheel.push.StoredSettings;
 import io.heartwheel.session.FakeSession;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -177,6 +181,32 @@ class MessageMovesTest {
         assertEquals(List.of(), ids(device));
         pass(10);
         assertEquals(List.of(1L), ids(device));
+    }
+
+    /** Each is a reason to look soon. */
+    @Test
+    void messages_keptOneAfterTheOther_doNotWaitForTheLast() {
+        FakeSession device = connect(rig.b);
+        for (int id = 1; id <= 50; id++) {
+            rig.a.admin.pushes.send(push(id));
+            rig.pass(MOMENT);
+        }
+        assertTrue(ids(device).size() > 20, () -> ids(device).toString());
+    }
+
+    @Test
+    void messages_behindThoseThatAQueueHas_areGivenToNobody() {
+        rig.a.connect("d");
+        keep(rig.a, 1, 20);
+        List<Long> offered = new ArrayList<>();
+        KeptMessages.Part part = new KeptMessages.Part(0, true);
+        while (part.more()) {
+            part = rig.await(rig.a.admin.pushes.kept().give("d", part.upTo(), (push, number, expiresMillis) -> {
+                offered.add(push.id());
+                return CompletableFuture.completedFuture(KeptMessages.Given.TAKEN);
+            }));
+        }
+        assertEquals(List.of(), offered);
     }
 
     @Test
@@ -389,9 +419,8 @@ class MessageMovesTest {
                 default -> pass(rig, random.nextLong(3 * SECOND));
             }
         }
-        rig.memory.dropped = 0;
         sessions.forEach(FakeSession::hangUp);
-        nodes.forEach(each -> each.admin.gateway.pass(Duration.ofMinutes(3))); // it is no rival of itself any more
+        rig.memory.dropped = 0;
         sessions.add(connect(rig.b));
         pass(rig, 60 * SECOND);
         Map<Long, Long> got = sessions.stream()
@@ -420,6 +449,29 @@ class MessageMovesTest {
         JsonNode message = json(rig.b.get("/v1/devices/d/messages/1"));
         assertTrue(message.path("expires_in_ms").asLong() <= 600_000, message::toString);
         assertTrue(message.path("expires_in_ms").asLong() > 590_000, message::toString);
+    }
+
+    /** In milliseconds it has more digits than a time may have. */
+    @Test
+    void time_ofWeeks_isCarried() {
+        PushSettings all = PushSettings.DEFAULTS;
+        StoredSettings month = new StoredSettings(Path.of(""), true, Duration.ofDays(30), 1L << 30);
+        for (FleetRig.Node each : List.of(rig.a, rig.b)) {
+            each.admin.pushes.reconfigure(new PushSettings(
+                    all.perDevice(),
+                    all.bytesPerDevice(),
+                    all.totalBytes(),
+                    all.keepKeys(),
+                    all.keysMaxBytes(),
+                    month));
+        }
+        assertEquals(
+                202, rig.a.push("?store=1&ack=device&timeout=336h&id=1", "x").status());
+        FakeSession device = rig.b.connect("d");
+        pass(1);
+        assertEquals(List.of(1L), ids(device));
+        Push weeks = new Push("d", 2, true, new byte[1], Push.Ack.DEVICE, false, 336 * 3_600 * SECOND, true);
+        assertEquals(Outcome.QUEUED, rig.await(rig.a.admin.anywhere.send(weeks)).outcome());
     }
 
     @Test
@@ -456,11 +508,17 @@ class MessageMovesTest {
     void kept_whereAGatewayCannotTell_isUnknownAndNeverNothing() {
         keep(rig.a, 1);
         keep(rig.c, 2);
-        rig.b.admin.part.fleet.serve(call -> new CompletableFuture<>());
-        assertEquals(503, rig.c.get("/v1/devices/d/messages").status());
-        assertEquals(200, rig.c.get("/v1/devices/d/messages/1").status());
-        assertEquals(503, rig.c.get("/v1/devices/d/messages/8").status());
-        assertEquals(504, rig.c.ask("DELETE", "/v1/devices/d/messages/8", "").status());
+        ApiAnswer earlierRelease = ApiAnswer.none(ApiAnswer.Outcome.ABSENT, "it is not connected here");
+        List<CompletableFuture<ApiAnswer>> answers =
+                List.of(new CompletableFuture<>(), CompletableFuture.completedFuture(earlierRelease));
+        for (CompletableFuture<ApiAnswer> answer : answers) {
+            rig.b.admin.part.fleet.serve(call -> answer);
+            assertEquals(503, rig.c.get("/v1/devices/d/messages").status());
+            assertEquals(200, rig.c.get("/v1/devices/d/messages/1").status());
+            assertEquals(503, rig.c.get("/v1/devices/d/messages/8").status());
+            assertEquals(
+                    504, rig.c.ask("DELETE", "/v1/devices/d/messages/8", "").status());
+        }
         assertEquals(204, rig.c.ask("DELETE", "/v1/devices/d/messages/1", "").status());
     }
 
@@ -475,6 +533,23 @@ class MessageMovesTest {
         var answer = rig.a.begin("DELETE", "/v1/devices/d/messages/1", "");
         pass(1);
         late.complete(ApiAnswer.none(ApiAnswer.Outcome.BUSY, "no"));
+        assertEquals(204, rig.await(answer).status());
+        assertNothingKept();
+    }
+
+    /** It is not yet where it is asked for first, and no more where it is asked for then. */
+    @Test
+    void takenBack_whileItMoves_isTakenBackWhereItIsThen() {
+        keep(rig.a, 1);
+        CompletableFuture<Boolean> onItsWay = new CompletableFuture<>();
+        FleetApi api = new FleetApi(rig.b.admin.ports());
+        rig.b.admin.part.fleet.serve(call ->
+                call.method().equals("POST") ? onItsWay.thenCompose(arrived -> api.answer(call)) : api.answer(call));
+        rig.b.connect("d");
+        pass(1);
+        var answer = rig.c.begin("DELETE", "/v1/devices/d/messages/1", "");
+        pass(1);
+        onItsWay.complete(true);
         assertEquals(204, rig.await(answer).status());
         assertNothingKept();
     }

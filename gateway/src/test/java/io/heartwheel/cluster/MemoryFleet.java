@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -35,11 +36,11 @@ public final class MemoryFleet {
     private final Map<String, RowStore.Entry> members = new HashMap<>();
     private final Map<String, RowStore.Entry> schedules = new HashMap<>();
     private final Map<String, Long> writtenNanos = new HashMap<>();
-    private final Map<NodeId, MemoryNode> nodes =
-            new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
+    private final Map<NodeId, MemoryNode> nodes = new TreeMap<>();
     private long nowNanos;
     private long order;
     private long revisions;
+    private long madeMillis;
 
     /** Most of a way, one direction, nanoseconds. */
     public long mostDelayNanos = 1_000_000;
@@ -55,6 +56,8 @@ public final class MemoryFleet {
     public int maxMessageBytes = 1 << 20;
     /** Hears of each row of a schedule when it is written. */
     public BiConsumer<String, Row> scheduleWritten = (key, row) -> {};
+    /** What runs the requests that gateways carry for each other. */
+    public Executor calls = Runnable::run;
     /** What writes did that they may not. */
     public final List<String> violations = new ArrayList<>();
 
@@ -137,6 +140,13 @@ public final class MemoryFleet {
         rows.clear();
         members.clear();
         schedules.clear();
+    }
+
+    /** The rows are lost, and others are made in their place. */
+    public void makeAnew() {
+        deleteRows();
+        revisions = 0;
+        madeMillis++;
     }
 
     /** The row of a device. */
@@ -241,6 +251,11 @@ public final class MemoryFleet {
     private RowStore apart(MemoryNode from, Map<String, RowStore.Entry> all) {
         return new RowStore() {
             @Override
+            public CompletionStage<Long> madeMillis() {
+                return ask(from, null, () -> madeMillis);
+            }
+
+            @Override
             public CompletionStage<Row> readLatest(byte[] key) {
                 return read(key);
             }
@@ -318,6 +333,11 @@ public final class MemoryFleet {
         @Override
         public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
             return ask(this, null, () -> MemoryFleet.this.page(nodesAlone, after, most));
+        }
+
+        @Override
+        public CompletionStage<Long> madeMillis() {
+            return ask(this, null, () -> madeMillis);
         }
 
         @Override

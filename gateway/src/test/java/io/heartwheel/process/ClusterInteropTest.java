@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,18 @@ class ClusterInteropTest {
         Await.until(
                 "NATS " + there + ": " + gateway.log(),
                 () -> gateway.metrics().sum("heartwheel_cluster_reachable") == (there ? 1 : 0));
+    }
+
+    /** A gateway that has reached the server. */
+    private static GatewayProcess connected(String name, NatsServer server, Object... more) throws Exception {
+        GatewayProcess gateway = node(name, server, more).start();
+        try {
+            awaitNats(gateway, true);
+            return gateway;
+        } catch (AssertionError failed) {
+            gateway.close();
+            throw failed;
+        }
     }
 
     /** A gateway shows a device, whichever has it. */
@@ -102,10 +116,8 @@ class ClusterInteropTest {
     @Test
     void device_thatConnectsToTheOtherGateway_isTakenOverAndBothAgree() throws Exception {
         try (NatsServer server = NatsServer.start(directory, "max_payload: 30000");
-                GatewayProcess a = node("a", server).start();
-                GatewayProcess b = node("b", server).start()) {
-            awaitNats(a, true);
-            awaitNats(b, true);
+                GatewayProcess a = connected("a", server);
+                GatewayProcess b = connected("b", server)) {
             assertEquals(404, a.status("GET", "/v1/devices/d"), "offline");
             try (WireClient first = WireClient.connect(a.tcp());
                     WireClient second = WireClient.connect(b.tcp())) {
@@ -195,6 +207,11 @@ class ClusterInteropTest {
         });
     }
 
+    private static void awaitTwo(GatewayProcess asked) throws Exception {
+        Await.until(
+                "it knows the other", () -> asked.ask("/v1/nodes").get("nodes").size() == 2);
+    }
+
     private static long told(GatewayProcess by, String event, String field, String value, String reason)
             throws Exception {
         return by.events().stream()
@@ -216,16 +233,14 @@ class ClusterInteropTest {
     @Test
     void gateway_thatStandsStillOrDies_isToldOnceAndSoAreItsDevices() throws Exception {
         try (NatsServer server = NatsServer.start(directory);
-                GatewayProcess a = node("a", server).start();
-                GatewayProcess b = node("b", server).start()) {
-            awaitNats(a, true);
-            awaitNats(b, true);
+                GatewayProcess a = connected("a", server);
+                GatewayProcess b = connected("b", server)) {
             try (WireClient stays = WireClient.connect(b.tcp());
                     WireClient moves = WireClient.connect(b.tcp());
                     WireClient moved = WireClient.connect(a.tcp())) {
                 long epoch = stays.sayHello("stays").epoch();
                 moves.sayHello("moves");
-                Await.until("a knows b", () -> a.ask("/v1/nodes").get("nodes").size() == 2);
+                awaitTwo(a);
                 b.signal("STOP");
                 assertEquals(503, a.status("GET", "/v1/devices/stays"), "unknown, not offline");
                 moved.sayHello("moves");
@@ -268,10 +283,8 @@ class ClusterInteropTest {
     @Test
     void nats_killed_connectionsStayAndTheSweepRepairsAfterItsReturn() throws Exception {
         try (NatsServer server = NatsServer.start(directory);
-                GatewayProcess a = node("a", server, "handshake.timeout", "4s").start();
-                GatewayProcess b = node("b", server, "handshake.timeout", "4s").start()) {
-            awaitNats(a, true);
-            awaitNats(b, true);
+                GatewayProcess a = connected("a", server, "handshake.timeout", "4s");
+                GatewayProcess b = connected("b", server, "handshake.timeout", "4s")) {
             try (WireClient stays = WireClient.connect(a.tcp());
                     WireClient comes = WireClient.connect(b.tcp());
                     WireClient rival = WireClient.connect(b.tcp())) {
@@ -305,9 +318,7 @@ class ClusterInteropTest {
     @Test
     void nats_awayWithRefuse_newDevicesAreToldToComeBack() throws Exception {
         try (NatsServer server = NatsServer.start(directory);
-                GatewayProcess a = node("a", server, "handshake.timeout", "2s", "cluster.on-outage", "refuse")
-                        .start()) {
-            awaitNats(a, true);
+                GatewayProcess a = connected("a", server, "handshake.timeout", "2s", "cluster.on-outage", "refuse")) {
             server.kill();
             awaitNats(a, false);
             try (WireClient stranger = WireClient.connect(a.tcp())) {
@@ -330,19 +341,27 @@ class ClusterInteropTest {
         return begun;
     }
 
+    private static void put(GatewayProcess asked, String key, String schedule) throws Exception {
+        Answer put = asked.admin("PUT", "/v1/schedules/" + key, "application/json", schedule.getBytes(UTF_8));
+        assertEquals(201, put.status(), put::toString);
+        assertEquals("a", put.json().get("node").asText(), "until the hash's gateway has taken it");
+    }
+
+    private static long runs(GatewayProcess gateway) throws Exception {
+        return Math.round(gateway.metrics().sum("heartwheel_schedules"));
+    }
+
     @Test
     void message_toAGroupOrAllOrByASchedule_reachesDevicesOfBoth() throws Exception {
         try (NatsServer server = NatsServer.start(directory);
-                GatewayProcess a = node("a", server).start();
-                GatewayProcess b = node("b", server).start()) {
-            awaitNats(a, true);
-            awaitNats(b, true);
+                GatewayProcess a = connected("a", server);
+                GatewayProcess b = connected("b", server)) {
             try (WireClient here = WireClient.connect(a.tcp());
                     WireClient there = WireClient.connect(b.tcp())) {
                 here.sayHello("here");
                 there.sayHello("there");
-                Await.until("a knows b", () -> a.ask("/v1/nodes").get("nodes").size() == 2);
-                Await.until("b knows a", () -> b.ask("/v1/nodes").get("nodes").size() == 2);
+                awaitTwo(a);
+                awaitTwo(b);
                 for (String device : List.of("here", "there", "away")) {
                     assertEquals(200, a.status("PUT", "/v1/groups/g/devices/" + device));
                 }
@@ -362,19 +381,26 @@ class ClusterInteropTest {
                 assertNext("all", all.get("message_id").asLong(), here);
                 assertNext("all", all.get("message_id").asLong(), there);
 
-                byte[] schedule =
-                        "{\"to\":{\"device\":\"there\"},\"after\":\"0s\",\"text\":\"schedule\"}".getBytes(UTF_8);
-                assertEquals(
-                        201,
-                        a.admin("PUT", "/v1/schedules/s", "application/json", schedule)
-                                .status());
+                put(a, "s", "{\"to\":{\"device\":\"there\"},\"after\":\"0s\",\"text\":\"schedule\"}");
                 assertEquals("schedule", there.next(WireFrame.DATA).text());
 
+                // of these keys the hash gives some to b
+                for (int i = 0; i < 8; i++) {
+                    put(a, "k" + i, "{\"to\":{\"device\":\"here\"},\"after\":\"30s\",\"text\":\"k" + i + "\"}");
+                }
+                a.awaitWithin(Await.LONG, "b has its share", () -> runs(b) > 0 && runs(a) + runs(b) == 8);
                 b.signal("KILL");
                 b.awaitExit();
                 Answer left = job(a, "/v1/messages", "left", 1);
                 assertEquals("b", left.json().get("missing").get(0).get("node").asText());
                 assertEquals("left", here.next(WireFrame.DATA).text());
+                Await.until("none is left", () -> a.ask("/v1/schedules").get("schedules").isEmpty());
+                Set<String> ran = new TreeSet<>();
+                for (int i = 0; i < 8; i++) {
+                    ran.add(here.next(WireFrame.DATA).text());
+                }
+                assertEquals(8, ran.size(), ran::toString);
+                here.roundTrip(9);
             }
         }
     }

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -69,9 +72,22 @@ class OperatorsViewIT {
         try (GatewayProcess gateway = GatewayProcess.with(
                         "sink.kind", "file", "sink.file", directory.resolve("events.jsonl"))
                 .start()) {
-            // its thread has gone when nothing has been scheduled for 10 s
+            // it goes when nothing has been scheduled for 10 s; the kernel, which is cheap to ask, has the first 15
+            // letters
+            Await.until(
+                    "the thread of schedules has gone", () -> !tasks(gateway).contains("heartwheel-sche"));
             Await.until("only those are there", () -> ours(gateway).equals(listed));
         }
+    }
+
+    private static Set<String> tasks(GatewayProcess gateway) throws IOException {
+        Set<String> names = new HashSet<>();
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/" + gateway.pid() + "/task"))) {
+            for (Path task : tasks) {
+                names.add(Files.readString(task.resolve("comm")).strip());
+            }
+        }
+        return names;
     }
 
     /** Without the numbers of Netty's. */

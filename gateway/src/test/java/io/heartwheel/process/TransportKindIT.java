@@ -20,7 +20,7 @@ class TransportKindIT {
     void kind_each_servesEveryProtocol(String kind) throws Exception {
         GatewaySetup setup = GatewayProcess.with("sink.kind", "echo")
                 .set("listeners.both.bind", "127.0.0.1:0", "listeners.both.protocol", "auto")
-                .set("heartbeat.interval", "5s", "heartbeat.grace", "1.5");
+                .set("heartbeat.interval", "3s", "heartbeat.grace", "1.5");
         if (!kind.equals("epoll")) {
             setup.set("transport.kind", kind);
         }

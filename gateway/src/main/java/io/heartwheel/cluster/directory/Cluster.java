@@ -147,7 +147,7 @@ public final class Cluster implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         repairs.shutdownNow();
-        calls.shutdownNow();
+        calls.shutdown(); // what is in it does not block, and somebody waits for its end
         engine.close();
     }
 }

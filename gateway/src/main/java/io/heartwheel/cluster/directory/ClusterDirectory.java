@@ -22,7 +22,9 @@ import io.heartwheel.session.SessionRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -32,6 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +45,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While the engine is not to be had a claim waits, for {@code patienceNanos} at most and {@value #MOST} of them at most; then, or at once if the engine
  * has been away for longer than that, {@link OnOutage} decides. A device whose connection before is on this node is admitted in any case: this node holds it.
+ *
+ * <p>A claim that would have to wait for the connection of another node ({@link SessionRegistry#claimElsewhere}) asks first whether that is still there.
  *
  * <p>A claim that ends without the id, for whatever reason, closes the connection of this process that it had replaced in the registry: nobody else would.
  *
@@ -65,6 +70,7 @@ public final class ClusterDirectory implements Directory<Session> {
     private final Executor work;
     private final LongSupplier nanoClock;
     private final ClusterCounts counts;
+    private final Predicate<NodeId> isAlive;
     private final BiConsumer<byte[], Row> untold;
 
     private final Map<String, Claim> latest = new ConcurrentHashMap<>();
@@ -77,8 +83,7 @@ public final class ClusterDirectory implements Directory<Session> {
     private final AtomicInteger asked = new AtomicInteger();
 
     private final AtomicInteger releases = new AtomicInteger();
-    /** Written by who turns, and by answers. */
-    /** Whether a row may have been written of which this node does not know. */
+    /** Whether a row may have been written of which this node does not know. Written by who turns, and by answers. */
     private volatile boolean inDoubt;
 
     private volatile boolean sure = true;
@@ -91,6 +96,7 @@ public final class ClusterDirectory implements Directory<Session> {
      * @param patienceNanos how long a claim waits for the engine
      * @param work runs what asks the engine, in order; any thread
      * @param nanoClock monotonic nanoseconds
+     * @param isAlive whether nothing speaks against it that a node that is not there still has its devices
      * @param untold hears of a connection that nobody may tell the end of: its row was written over for one that was never established, and its gateway is gone or does not answer
      */
     public ClusterDirectory(
@@ -103,6 +109,7 @@ public final class ClusterDirectory implements Directory<Session> {
             Executor work,
             LongSupplier nanoClock,
             ClusterCounts counts,
+            Predicate<NodeId> isAlive,
             BiConsumer<byte[], Row> untold) {
         this.local = local;
         this.rows = new DeviceRegistry(engine.rows());
@@ -114,76 +121,9 @@ public final class ClusterDirectory implements Directory<Session> {
         this.work = work;
         this.nanoClock = nanoClock;
         this.counts = counts;
+        this.isAlive = isAlive;
         this.untold = untold;
         lastTurnNanos = nanoClock.getAsLong();
-    }
-
-    /** One claim, from its place in the registry of this process to its answer. */
-    private static final class Claim {
-        final Session session;
-        final long epoch;
-        /** What the device remembers. */
-        final long lastEpoch;
-
-        final @Nullable Session predecessor;
-        final Claimant<Session> claimant;
-        /** Of the turns' thread, once it waits. */
-        long untilNanos;
-
-        private boolean settled;
-        private boolean refused;
-        private @Nullable BusMessage kick;
-
-        // ---- of the engine's answers, one at a time
-        /** It may take the id from another node, and was counted. */
-        boolean takesOver;
-        /** It has to wait for the one that has the id there. */
-        @Nullable
-        Wait wait;
-
-        Claim(
-                Session session,
-                long epoch,
-                long lastEpoch,
-                @Nullable Session predecessor,
-                Claimant<Session> claimant,
-                long untilNanos) {
-            this.session = session;
-            this.epoch = epoch;
-            this.lastEpoch = lastEpoch;
-            this.predecessor = predecessor;
-            this.claimant = claimant;
-            this.untilNanos = untilNanos;
-        }
-
-        /** Whether this caller settles it. */
-        synchronized boolean settles(boolean refuses) {
-            boolean first = !settled;
-            if (first) {
-                settled = true;
-                refused = refuses;
-            }
-            return first;
-        }
-
-        synchronized boolean isSettled() {
-            return settled;
-        }
-
-        synchronized boolean isRefused() {
-            return refused;
-        }
-
-        synchronized void kicked(BusMessage by) {
-            if (kick == null || kick.epoch() < by.epoch()) {
-                kick = by;
-            }
-        }
-
-        /** What came before the session had its epoch; null: nothing did. */
-        synchronized @Nullable BusMessage kick() {
-            return kick;
-        }
     }
 
     // ------------------------------------------------------------------ claims
@@ -257,12 +197,12 @@ public final class ClusterDirectory implements Directory<Session> {
         }
     }
 
-    /** Whether it is still there, and need not wait for a connection of another node. A copy that lags makes it wait for one that has gone, until it asks again. */
+    /** Whether it is still there, and need not wait for a connection of another node. */
     private boolean mayHave(Claim claim, Row row) {
         if (!isHolder(claim.session)) {
             return false;
         }
-        if (row.isHeldElsewhere(node) && !claim.takesOver) {
+        if (row.isHeldElsewhere(node) && !claim.takesOver && row.epoch() != claim.goneEpoch) {
             claim.wait = local.claimElsewhere(claim.session.deviceId(), row.epoch());
             claim.takesOver = claim.wait == null;
             return claim.takesOver;
@@ -277,13 +217,10 @@ public final class ClusterDirectory implements Directory<Session> {
     private void ended(Claim claim, Claimed claimed) {
         Wait wait = claim.wait;
         if (!claimed.isGranted()) {
-            if (!claim.settles(true)) {
-                return;
-            }
-            if (wait == null) {
+            if (wait != null) {
+                askHolder(claim, wait, claimed.before());
+            } else if (claim.settles(true)) {
                 refuse(claim, CloseReason.TAKEN_OVER, What.CLAIM_SUPERSEDED);
-            } else {
-                later(claim, wait, claimed.before());
             }
             return;
         }
@@ -295,6 +232,25 @@ public final class ClusterDirectory implements Directory<Session> {
         if (claimed.before().isHeldElsewhere(node)) {
             kick(claim.session, claimed.epoch(), claimed.before());
         }
+    }
+
+    /** Nobody waits for a connection that has ended and whose row is still held, because its release was lost or this node reads a copy that lags. */
+    private void askHolder(Claim claim, Wait wait, Row row) {
+        NodeId there = Objects.requireNonNull(row.node(), "held by somebody");
+        long askedNanos = Math.min(NodeBus.PATIENCE_NANOS, patienceNanos / 4); // before the deadline of the claim
+        where(there, claim.session.deviceIdBytes(), askedNanos).whenComplete((answer, failure) -> {
+            boolean isGone = answer != null
+                    ? answer.outcome() == Outcome.ABSENT
+                    : EngineException.of(failure).kind() == EngineException.Kind.NO_NODE && !isAlive.test(there);
+            if (isGone) {
+                local.isGoneElsewhere(claim.session.deviceId());
+                claim.goneEpoch = row.epoch();
+                claim.wait = null;
+                attempt(claim);
+            } else if (claim.settles(true)) {
+                later(claim, wait, row);
+            }
+        });
     }
 
     /** The row was written after nobody waited for it any more. Who was admitted without it goes on under the row's epoch: that of another may lie between. */
@@ -488,17 +444,22 @@ public final class ClusterDirectory implements Directory<Session> {
         });
     }
 
+    /** Where the device is, as that node says; fails if it says nothing. */
+    CompletionStage<Answer> where(NodeId there, byte[] deviceId, long askedNanos) {
+        BusMessage where = new BusMessage(Command.WHERE, 0, 0, node, 0, deviceId);
+        return bus.request(there, where.encode(), askedNanos).thenApply(Answer::decode);
+    }
+
     /** Answers another node. */
     Answer answer(BusMessage message) {
         String deviceId = new String(message.deviceId(), StandardCharsets.UTF_8);
         Session session = local.find(deviceId);
         if (message.command() == Command.WHERE) {
-            if (!isSure()) {
+            boolean mayCome = session == null ? latest.containsKey(deviceId) : !session.isEstablished();
+            if (mayCome || !isSure()) {
                 return Answer.UNKNOWN;
             }
-            return session != null && session.isEstablished()
-                    ? new Answer(Outcome.HERE, session.epoch(), session.sessionId())
-                    : Answer.ABSENT;
+            return session == null ? Answer.ABSENT : here(session);
         }
         Claim claim = latest.get(deviceId);
         if (claim != null) {
@@ -509,6 +470,10 @@ public final class ClusterDirectory implements Directory<Session> {
         }
         counts.add(What.KICK_RECEIVED);
         obey(message, session);
+        return here(session);
+    }
+
+    private static Answer here(Session session) {
         return new Answer(Outcome.HERE, session.epoch(), session.sessionId());
     }
 

@@ -6,7 +6,6 @@ import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.Membership;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
-import io.heartwheel.cluster.Row;
 import io.heartwheel.event.EventSink;
 import io.heartwheel.session.SessionRegistry;
 import java.util.List;
@@ -68,12 +67,22 @@ final class ClusterNode {
         long nowNanos = nanoClock.getAsLong();
         announceNanos = nowNanos;
         watch = new EngineWatch(engine.health(), nowNanos, repairs);
-        directory = new ClusterDirectory(
-                local, engine, node, watch, settings.onOutage(), patienceNanos, work, nanoClock, counts, this::untold);
-        sweep = new Sweep(local, directory, settings.sweepRate(), this::looked, nowNanos);
         members = new Members(node, asked -> engine.bus().request(asked, WORD), nowNanos);
-        own = new OwnNode(node, engine.rows(), members, this::lookAgain, nowNanos);
         lost = new LostNodes(node, engine.rows(), members, sink, wallMillis, counts, nowNanos);
+        directory = new ClusterDirectory(
+                local,
+                engine,
+                node,
+                watch,
+                settings.onOutage(),
+                patienceNanos,
+                work,
+                nanoClock,
+                counts,
+                members::isAlive,
+                lost::untold);
+        sweep = new Sweep(local, directory, settings.sweepRate(), this::looked, nowNanos);
+        own = new OwnNode(node, engine.rows(), members, this::lookAgain, nowNanos);
         fleet = new Fleet(
                 node,
                 engine,
@@ -126,10 +135,6 @@ final class ClusterNode {
     private void lookAgain(boolean wasTaken) {
         directory.sure(false);
         sweep.hurry(wasTaken);
-    }
-
-    private void untold(byte[] deviceId, Row row) {
-        lost.untold(deviceId, row);
     }
 
     /** Null while nobody can be asked. */

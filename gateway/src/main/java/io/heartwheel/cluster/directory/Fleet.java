@@ -15,18 +15,13 @@ import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
 import java.nio.charset.StandardCharsets;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
@@ -48,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * Requests under way at others, and for others, are bounded: {@value #MOST_CALLS} requests and {@value #MOST_BYTES} bytes of them each. A message that comes
  * twice is answered once. Nothing is asked again by itself: what may have been done once is not done twice.
  *
- * <p>Any thread; nothing blocks. Guarded by this, for some steps: what came, who was seen.
+ * <p>Any thread; nothing blocks. Guarded by this, for some steps: what came.
  */
 public final class Fleet {
     private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
@@ -58,8 +53,6 @@ public final class Fleet {
     /** A second copy of a message comes soon behind the first, or never. */
     private static final int NUMBERS = 16_384;
 
-    private static final long SEEN_NANOS = TimeUnit.MINUTES.toNanos(10);
-    private static final int MOST_SEEN = 1_000;
     private static final int INTERNAL_ERROR = 500;
 
     /** Why nothing is answered that depends on who is connected here. */
@@ -112,10 +105,8 @@ public final class Fleet {
     private volatile BiConsumer<String, Row> written = (deviceId, row) -> {};
     private volatile Served served = call -> CompletableFuture.completedFuture(busy("is starting"));
 
-    // ---- guarded by this
+    /** Guarded by this. */
     private final Set<MessageNumber> came = new LinkedHashSet<>();
-    private final NavigableMap<NodeId, Long> seen =
-            new TreeMap<>(Comparator.comparing(NodeId::name).thenComparingLong(NodeId::incarnation));
 
     /**
      * Takes over what others ask this node.
@@ -226,11 +217,7 @@ public final class Fleet {
     /** Who is there; fails while nobody can be asked. */
     public CompletionStage<List<NodeStatus>> nodes() {
         List<NodeStatus> live = there.get();
-        if (live == null) {
-            return CompletableFuture.failedFuture(unreachable());
-        }
-        remember(live);
-        return CompletableFuture.completedFuture(live);
+        return live == null ? CompletableFuture.failedFuture(unreachable()) : CompletableFuture.completedFuture(live);
     }
 
     /** Who is there, in order; nobody while nobody can be asked. */
@@ -241,21 +228,18 @@ public final class Fleet {
 
     /** Whether this connection of a device is there, as that gateway says; fails if it says nothing. */
     public CompletionStage<Boolean> isAt(NodeId there, String deviceId, long epoch) {
-        byte[] id = deviceId.getBytes(StandardCharsets.UTF_8);
-        BusMessage where = new BusMessage(BusMessage.Command.WHERE, 0, 0, node, 0, id);
-        return engine.bus()
-                .request(there, where.encode())
-                .thenApply(BusMessage.Answer::decode)
+        return directory
+                .where(there, deviceId.getBytes(StandardCharsets.UTF_8), NodeBus.PATIENCE_NANOS)
                 .thenApply(answer -> answer.outcome() == BusMessage.Outcome.HERE && answer.epoch() == epoch);
     }
 
-    /** Runs it soon, on a thread that may be held for a while: none of a device, nor of the engine. */
+    /**
+     * Runs it soon, on a thread that may be held for a while: none of a device, nor of the engine.
+     *
+     * @throws RejectedExecutionException if this gateway ends
+     */
     public void run(Runnable task) {
-        try {
-            work.execute(task);
-        } catch (RejectedExecutionException ending) {
-            LOG.debug("cluster: not done, as this gateway ends");
-        }
+        work.execute(task);
     }
 
     /** Whether {@link #holders} are all that there may be: not before the rows of their starts were read, nor while nobody can be asked. */
@@ -289,29 +273,18 @@ public final class Fleet {
         return new EngineException(EngineException.Kind.UNREACHABLE, "NATS is not to be had");
     }
 
-    private synchronized void remember(List<NodeStatus> live) {
-        long nowNanos = nanoClock.getAsLong();
-        live.forEach(each -> seen.put(each.node(), nowNanos));
-        seen.values().removeIf(atNanos -> nowNanos - atNanos > SEEN_NANOS);
-        while (seen.size() > MOST_SEEN) {
-            seen.pollFirstEntry();
-        }
-    }
-
     /**
-     * The node behind this one in the order of names and incarnations, of those that are there and those that this gateway has seen within 10 minutes: who is
-     * gone since then is not passed over.
+     * The node behind this one among the {@link #holders}.
      *
      * @param after null: before all
      * @return null behind the last; fails while nobody can be asked
      */
     public CompletionStage<@Nullable NodeId> next(@Nullable NodeId after) {
-        return nodes().thenApply(live -> following(after));
-    }
-
-    private synchronized @Nullable NodeId following(@Nullable NodeId after) {
-        Map.Entry<NodeId, Long> next = after == null ? seen.firstEntry() : seen.higherEntry(after);
-        return next == null ? null : next.getKey();
+        return nodes().thenApply(live -> holders().stream()
+                .map(NodeStatus::node)
+                .filter(each -> after == null || each.compareTo(after) > 0)
+                .findFirst()
+                .orElse(null));
     }
 
     /**
@@ -351,7 +324,8 @@ public final class Fleet {
                             atOthers.leave(message.length);
                             return counted(answer == null ? failed(failure) : ApiAnswer.decode(answer));
                         },
-                        work);
+                        work)
+                .exceptionally(ending -> counted(ApiAnswer.none(Outcome.LOST, "this gateway ends")));
     }
 
     private static ApiAnswer failed(@Nullable Throwable failure) {

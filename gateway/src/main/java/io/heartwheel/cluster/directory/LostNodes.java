@@ -267,21 +267,24 @@ final class LostNodes {
         if (!left.row().held()) { // by one before this gateway, who may not have told it
             told(lost, left);
         } else if (left.isSure()) {
-            rows.write(left.deviceId(), left.row().released(), left.row().revision())
-                    .whenComplete((written, failure) -> {
-                        synchronized (this) {
-                            if (written == null) {
-                                again(lost, left.row(), left);
-                            } else if (written) {
-                                told(lost, left);
-                            } else {
-                                look(lost, left); // the write may have come twice, and this be the answer to the second
-                            }
-                        }
-                    });
+            giveBack(lost, left, left.row());
         } else {
             look(lost, left);
         }
+    }
+
+    private void giveBack(Case lost, Left left, Row row) {
+        rows.write(left.deviceId(), row.released(), row.revision()).whenComplete((written, failure) -> {
+            synchronized (this) {
+                if (written == null) {
+                    again(lost, row, left);
+                } else if (written) {
+                    told(lost, left);
+                } else {
+                    look(lost, left); // the write may have come twice, and this be the answer to the second
+                }
+            }
+        });
     }
 
     private void look(Case lost, Left left) {
@@ -303,15 +306,7 @@ final class LostNodes {
         } else if (!same) {
             skipped(lost);
         } else if (row.held()) {
-            rows.write(left.deviceId(), row.released(), row.revision()).whenComplete((written, failure) -> {
-                synchronized (this) {
-                    if (Boolean.TRUE.equals(written)) {
-                        told(lost, left);
-                    } else {
-                        again(lost, row, left);
-                    }
-                }
-            });
+            giveBack(lost, left, row);
         } else {
             told(lost, left);
         }

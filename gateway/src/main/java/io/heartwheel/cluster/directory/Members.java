@@ -242,8 +242,7 @@ final class Members {
                         members.values().stream()
                                 .filter(wanted)
                                 .map(member -> new NodeStatus(member.node, member.devices)))
-                .sorted(Comparator.comparing((NodeStatus each) -> each.node().name())
-                        .thenComparing(each -> each.node().incarnation()))
+                .sorted(Comparator.comparing(NodeStatus::node))
                 .toList();
     }
 

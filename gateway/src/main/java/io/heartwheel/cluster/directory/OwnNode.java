@@ -42,8 +42,10 @@ final class OwnNode {
     private boolean confirms;
 
     private boolean leaves;
-    /** Where reading the rows of others goes on. */
+    /** Where reading the rows of others goes on, in the store that was made then. */
     private long after;
+
+    private long madeMillis;
 
     private boolean reads;
     private boolean finds;
@@ -66,10 +68,14 @@ final class OwnNode {
     /** The engine has come back: others may have died meanwhile, and this node may count as lost. */
     synchronized void begin(long nowNanos) {
         dueNanos = nowNanos;
-        after = 0;
+        fromTheBeginning();
         hasRead = false;
-        done.clear();
         readNanos = nowNanos;
+    }
+
+    private void fromTheBeginning() {
+        after = 0;
+        done.clear();
     }
 
     /** This node stood still: its row is written before anything else, so that nobody takes it for lost any more who has not yet; then who waits is told. */
@@ -137,7 +143,7 @@ final class OwnNode {
 
     private void read(long nowNanos) {
         reads = true;
-        rows.page(true, after, PAGE).whenComplete((page, failure) -> {
+        rows.madeMillis().thenCompose(this::page).whenComplete((page, failure) -> {
             synchronized (this) {
                 reads = false;
                 if (page != null) {
@@ -147,6 +153,14 @@ final class OwnNode {
                 }
             }
         });
+    }
+
+    private synchronized CompletionStage<List<Entry>> page(long made) {
+        if (made != madeMillis) {
+            madeMillis = made;
+            fromTheBeginning();
+        }
+        return rows.page(true, after, PAGE);
     }
 
     private void learn(List<Entry> page) {

@@ -61,6 +61,7 @@ final class NatsRows implements RowStore {
     private static final String SEQUENCE = "Nats-Sequence";
     private static final int NOT_FOUND = 404;
     private static final int NO_MESSAGE = 10_037;
+    private static final int NO_STREAM = 10_059;
     private static final int WRONG_LAST_SEQUENCE = 10_071;
     private static final JetStreamOptions WRITES =
             JetStreamOptions.builder().requestTimeout(NatsEngine.PATIENCE).build();
@@ -203,6 +204,17 @@ final class NatsRows implements RowStore {
     }
 
     @Override
+    public CompletionStage<Long> madeMillis() {
+        return scanning(() -> connected
+                .get()
+                .jetStreamManagement(WRITES)
+                .getStreamInfo("KV_" + bucket)
+                .getCreateTime()
+                .toInstant()
+                .toEpochMilli());
+    }
+
+    @Override
     public CompletionStage<Void> purge(byte[] deviceId, long revision) {
         return scanning(() -> {
             PurgeOptions below = PurgeOptions.builder()
@@ -223,6 +235,9 @@ final class NatsRows implements RowStore {
                 } catch (InterruptedException end) {
                     answer.completeExceptionally(new EngineException(Kind.UNREACHABLE, "interrupted"));
                 } catch (Exception | Error e) {
+                    if (e instanceof JetStreamApiException api && api.getApiErrorCode() == NO_STREAM) {
+                        onNoBucket.run();
+                    }
                     answer.completeExceptionally(NatsEngine.failure(e));
                 }
             });

@@ -54,10 +54,6 @@ class HttpAuthenticatorTest {
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final String ADMIT = "{\"result\":\"admit\",\"cache_seconds\":60}";
 
-    static {
-        System.setProperty("sun.net.httpserver.nodelay", "true"); // else each answer waits for an acknowledgement
-    }
-
     /** Behaviour of the service towards a request. */
     @FunctionalInterface
     private interface Behaviour {
@@ -265,18 +261,18 @@ class HttpAuthenticatorTest {
         behaviour = (exchange, body) -> {
             most.accumulateAndGet(now.incrementAndGet(), Math::max);
             now.decrementAndGet();
-            reply(exchange, 200, body.contains("\"device_id\":\"d1") ? "{\"result\":\"deny\"}" : ADMIT);
+            reply(exchange, 200, body.contains("0\",\"token\"") ? "{\"result\":\"deny\"}" : ADMIT);
         };
         open(LONG);
         List<CompletableFuture<AuthResult>> answers = new ArrayList<>();
-        for (int i = 0; i < 3_000; i++) {
+        for (int i = 0; i < 1_300; i++) { // more than are remembered, of both kinds
             answers.add(ask("d" + i));
         }
-        for (int i = 0; i < 3_000; i++) {
+        for (int i = 0; i < answers.size(); i++) {
             boolean denied = answers.get(i).get(30, TimeUnit.SECONDS) instanceof AuthResult.Refused;
-            assertEquals(("d" + i).startsWith("d1"), denied, "d" + i);
+            assertEquals(i % 10 == 0, denied, "d" + i);
         }
-        assertEquals(3_000, method.status().calls());
+        assertEquals(answers.size(), method.status().calls());
         assertTrue(most.get() <= 16, "at once: " + most);
         assertEquals(1_024 + 128, method.status().cacheEntries());
     }
@@ -305,21 +301,22 @@ class HttpAuthenticatorTest {
     void answer_thatIsNoHttp_isNotRepeated(String sent) throws Exception {
         byte[] bytes = sent.replace("LONG", "9".repeat(200_000)).getBytes(StandardCharsets.US_ASCII);
         try (ServerSocket strange = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            threads.execute(() -> {
-                while (!strange.isClosed()) {
+            for (int i = 0; i < 2; i++) { // it is asked a second time
+                threads.execute(() -> {
                     try (Socket peer = strange.accept()) {
                         peer.getInputStream().read(new byte[8_192]);
                         peer.getOutputStream().write(bytes);
                         peer.shutdownOutput();
                         peer.getInputStream().readAllBytes();
                     } catch (IOException ended) {
-                        // the next one
+                        // so does the client
                     }
-                }
-            });
+                });
+            }
             open(Asking.settings(URI.create("http://127.0.0.1:" + strange.getLocalPort() + "/"), LONG, OnOutage.LATER));
             String detail = unavailable("a").detail();
-            assertTrue(detail.length() < 100 && !detail.contains("token of a"), detail);
+            assertTrue(
+                    !detail.startsWith("no answer") && detail.length() < 100 && !detail.contains("token of a"), detail);
         }
     }
 

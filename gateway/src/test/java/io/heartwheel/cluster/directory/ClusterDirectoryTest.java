@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.BusMessage;
 import io.heartwheel.cluster.BusMessage.Command;
+import io.heartwheel.cluster.BusMessage.Outcome;
 import io.heartwheel.cluster.ClusterCounts;
 import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.ClusterSettings.OnOutage;
@@ -74,6 +75,13 @@ class ClusterDirectoryTest {
         for (long passed = 0; passed < nanos; passed += SECOND / 10) {
             fleet.pass(SECOND / 10);
             a.part.turn();
+            b.part.turn();
+        }
+    }
+
+    private void passWithoutA(long nanos) {
+        for (long passed = 0; passed < nanos; passed += SECOND / 10) {
+            fleet.pass(SECOND / 10);
             b.part.turn();
         }
     }
@@ -365,6 +373,55 @@ class ClusterDirectoryTest {
     }
 
     @Test
+    void device_aloneWhoseReleasesAreLost_isNoRivalOfItself() {
+        for (int i = 0; i < 20; i++) {
+            FakeSession session = (i % 2 == 0 ? a : b).connect("d");
+            pass(SECOND);
+            assertTrue(session.isEstablished(), "return " + i);
+            fleet.down = true;
+            session.hangUp();
+            fleet.down = false;
+            assertTrue(fleet.row("d").held());
+        }
+        assertEquals(0, a.local.idConflicts() + b.local.idConflicts());
+        assertEquals(0, a.counts.get(What.CLAIM_CONFLICT) + b.counts.get(What.CLAIM_CONFLICT));
+    }
+
+    @Test
+    void rivals_whoseHoldersGatewayIsLost_waitForNobody() {
+        for (int i = 0; i < 5; i++) {
+            (i % 2 == 0 ? a : b).connect("soon");
+            (i % 2 == 0 ? a : b).connect("later");
+            pass(SECOND);
+        }
+        fleet.kill(a.id);
+        passWithoutA(SECOND);
+        FakeSession soon = b.connect("soon");
+        passWithoutA(SECOND);
+        assertEquals(ConnectionState.CLAIMING, soon.state(), "its gateway may be there, and nobody reach it");
+        passWithoutA(4 * SECOND);
+        FakeSession later = b.connect("later");
+        passWithoutA(SECOND / 10);
+        assertTrue(later.isEstablished());
+    }
+
+    @Test
+    void where_whileAClaimIsUnderWay_isNotKnown() {
+        FakeSession session = a.connect("d");
+        fleet.mostDelayNanos = 1;
+        assertEquals(Outcome.UNKNOWN, where("d"));
+        pass(SECOND);
+        assertEquals(Outcome.HERE, where("d"));
+        session.hangUp();
+        assertEquals(Outcome.ABSENT, where("d"));
+    }
+
+    private Outcome where(String device) {
+        return fleet.await(b.directory.where(a.id, device.getBytes(StandardCharsets.UTF_8), SECOND))
+                .outcome();
+    }
+
+    @Test
     void device_thatMovesEverySixteenSeconds_waitsForNobody() {
         for (int i = 0; i < 20; i++) {
             FakeSession session = (i % 2 == 0 ? a : b).connect("d");
@@ -467,10 +524,7 @@ class ClusterDirectoryTest {
             fleet.pass(1_000);
         }
         brief.hangUp();
-        for (int i = 0; i < 30; i++) {
-            fleet.pass(SECOND / 10);
-            b.part.turn();
-        }
+        passWithoutA(3 * SECOND);
         assertFalse(fleet.row("d").held());
         assertEquals(
                 List.of(lost.epoch()),

@@ -23,7 +23,11 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** The contract in memory; and faults planted in what stands on it, each of which the race must find. */
+/**
+ * The contract in memory; and faults planted in what stands on it, each of which the race must find.
+ *
+ * <p>A race has 30,000 claims in each build; more with {@code mvn -q -am -pl gateway test -Dtest=MemoryClusterTest -Dheartwheel.claims=1000000}.
+ */
 class MemoryClusterTest extends ClusterContract {
     private static final int DEVICES = 300;
     private static final int NODES = 8;
@@ -31,6 +35,8 @@ class MemoryClusterTest extends ClusterContract {
     private static final UnaryOperator<Engine> NO_FAULT = UnaryOperator.identity();
 
     private static final int MOST_WORLDS = 5;
+    /** Of a race. */
+    private static final int CLAIMS = Integer.getInteger("heartwheel.claims", 30_000);
 
     private final long seed = Long.getLong("test.seed", 1);
     private final MemoryFleet fleet = new MemoryFleet(seed);
@@ -52,7 +58,7 @@ class MemoryClusterTest extends ClusterContract {
 
     @Override
     protected int claims() {
-        return 150_000;
+        return CLAIMS;
     }
 
     @Test
@@ -70,7 +76,7 @@ class MemoryClusterTest extends ClusterContract {
         fleet.repeated = 0.01;
         fleet.mostDelayNanos = 30_000_000;
         try (RaceTrial trial = new RaceTrial(new MemoryPlace(fleet), 3, 100, LOST, seed)) {
-            trial.run(40_000);
+            trial.run(CLAIMS);
             fleet.dropped = 0;
             trial.sweep();
             assertEquals(List.of(), known(trial.violations()), trial::summary);

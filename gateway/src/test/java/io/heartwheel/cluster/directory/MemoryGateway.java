@@ -74,7 +74,7 @@ public final class MemoryGateway {
                 PATIENCE_NANOS,
                 Runnable::run,
                 Runnable::run,
-                Runnable::run,
+                call -> memory.calls.execute(call),
                 sink,
                 memory::now,
                 () -> TimeUnit.NANOSECONDS.toMillis(memory.now()),

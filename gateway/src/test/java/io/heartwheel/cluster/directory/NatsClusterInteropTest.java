@@ -1,5 +1,8 @@
 package io.heartwheel.cluster.directory;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +11,7 @@ import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.Health;
 import io.heartwheel.cluster.NatsServer;
+import io.heartwheel.cluster.NatsStream;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.nats.NatsEngine;
 import io.heartwheel.nats.NatsServers;
@@ -15,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +70,21 @@ class NatsClusterInteropTest extends ClusterContract {
         }
         health.repair();
         assertTrue(health.isReachable());
+    }
+
+    /** As an operator may delete it by mistake: who looks for rows notices, and who does not sees another time. */
+    @Test
+    void bucket_madeAnew_isNoticed() throws Exception {
+        Engine a = join(A);
+        Engine b = join(B);
+        long before = get(a.members().madeMillis());
+        assertEquals(before, get(b.members().madeMillis()));
+        NatsStream.delete(server, "KV_heartwheel-" + fleet + "-groups");
+        assertThrows(ExecutionException.class, () -> get(a.members().madeMillis()));
+        assertFalse(a.health().isReachable());
+        a.health().repair();
+        assertNotEquals(before, get(b.members().madeMillis()));
+        assertTrue(b.health().isReachable());
     }
 
     @AfterEach

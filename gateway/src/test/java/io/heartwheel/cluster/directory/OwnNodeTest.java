@@ -75,4 +75,15 @@ class OwnNodeTest {
         assertEquals(Row.NONE, row("middle"));
         assertTrue(NodeRow.isDone(row("now"), now.id));
     }
+
+    @Test
+    void rows_madeAnew_areReadFromTheBeginning() {
+        MemoryGateway now = start("now");
+        run(now, 60); // it has read its own
+        fleet.makeAnew();
+        NodeId unheard = new NodeId("unheard", 1);
+        fleet.await(now.engine.rows().write(NodeRow.key(unheard), NodeRow.living(Row.NONE, unheard), 0));
+        run(now, 90);
+        assertTrue(NodeRow.isDone(fleet.row("node unheard.1"), unheard));
+    }
 }

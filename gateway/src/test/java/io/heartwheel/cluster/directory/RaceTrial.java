@@ -88,6 +88,7 @@ final class RaceTrial implements AutoCloseable {
                     place::run,
                     place::nanoTime,
                     counts,
+                    there -> true,
                     (device, row) -> {});
             new Fleet( // obeys kicks
                     id, engine, List::of, List::of, gone -> false, directory, place::run, place::nanoTime, counts);

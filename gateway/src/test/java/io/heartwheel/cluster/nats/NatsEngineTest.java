@@ -2,8 +2,17 @@ package io.heartwheel.cluster.nats;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nats.client.Connection;
+import io.nats.client.Message;
+import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.ServerInfo;
+import io.nats.client.support.JsonParser;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 class NatsEngineTest {
@@ -16,5 +25,33 @@ class NatsEngineTest {
 
     private static ServerInfo server(String version) {
         return new ServerInfo("{\"server_id\":\"S\",\"version\":\"" + version + "\",\"host\":\"h\",\"port\":4222}");
+    }
+
+    /** An empty page would be the end of all rows. */
+    @Test
+    void page_ofWhichNoRowComes_fails() {
+        NatsRows rows = new NatsRows("b", () -> mute(Connection.class), () -> {});
+        CompletionStage<?> page = rows.page(false, 0, 10);
+        String why = assertThrows(CompletionException.class, () -> page.toCompletableFuture()
+                        .join())
+                .getMessage();
+        assertTrue(why.contains("no row came"), why);
+        rows.close();
+    }
+
+    /** Part of the client of a server that has counted one row and sends none. */
+    private static <T> T mute(Class<T> part) {
+        return part.cast(
+                Proxy.newProxyInstance(part.getClassLoader(), new Class<?>[] {part}, (proxy, method, arguments) -> {
+                    Class<?> wanted = method.getReturnType();
+                    if (wanted == ConsumerInfo.class) {
+                        return new ConsumerInfo(
+                                JsonParser.parse("{\"name\":\"c\",\"num_pending\":1,\"config\":{\"name\":\"c\"}}"));
+                    }
+                    if (wanted == boolean.class) {
+                        return true;
+                    }
+                    return wanted.isInterface() && wanted != Message.class ? mute(wanted) : null;
+                }));
     }
 }

@@ -18,8 +18,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The demo as its user runs it: one process that starts another, and leaves none behind. */
+@Execution(ExecutionMode.CONCURRENT)
 final class DemoIT {
 
     private static final long LONG_SECONDS = 60;

@@ -16,8 +16,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Runs of several worker processes that end before their time: by a signal, or because a worker is lost. */
+@Execution(ExecutionMode.CONCURRENT)
 final class EarlyEndIT {
 
     /** A shell's limit on open files makes several workers of few devices. */
@@ -44,8 +47,12 @@ final class EarlyEndIT {
         gateway.close();
     }
 
-    /** Begins a run of two workers and a minute, in a process group of its own; answers their pids once it says this. */
-    private List<ProcessHandle> started(String until) throws Exception {
+    /**
+     * Begins a run of two workers and a minute, in a process group of its own; answers their pids once it says this.
+     *
+     * @param rate devices a second, of 100
+     */
+    private List<ProcessHandle> started(int rate, String until) throws Exception {
         run = new ProcessBuilder(
                         "setsid",
                         "env",
@@ -61,7 +68,7 @@ final class EarlyEndIT {
                         "run",
                         "--target=tcp=127.0.0.1:" + gateway.tcp().getPort(),
                         "--clients=100",
-                        "--rate=20",
+                        "--rate=" + rate,
                         "--interval=4000",
                         "--contract=slack=5s",
                         "--duration=60",
@@ -113,7 +120,7 @@ final class EarlyEndIT {
 
     @Test
     void interrupted_asByCtrlC_tellsTheVerdictSoFarAndLeavesNobody() throws Exception {
-        List<ProcessHandle> workers = started("| observing");
+        List<ProcessHandle> workers = started(100, "| observing");
         signal("INT", "-" + run.pid());
         assertEnded(
                 3, workers, "OWN: the run was told to end after ", "connected            100 of 100", "\nINCONCLUSIVE");
@@ -121,7 +128,7 @@ final class EarlyEndIT {
 
     @Test
     void terminated_withAWorkerThatStandsStill_tellsWhatTheOthersSaw() throws Exception {
-        List<ProcessHandle> workers = started("| connecting");
+        List<ProcessHandle> workers = started(20, "| connecting");
         signal("STOP", Long.toString(workers.get(0).pid()));
         signal("TERM", Long.toString(run.pid()));
         assertEnded(
@@ -135,7 +142,7 @@ final class EarlyEndIT {
 
     @Test
     void worker_killed_endsTheRunWithAVerdictOfTheOthers() throws Exception {
-        List<ProcessHandle> workers = started("| observing");
+        List<ProcessHandle> workers = started(100, "| observing");
         workers.get(1).destroyForcibly();
         CompletableFuture<Process> end = run.onExit();
         end.get(LONG_SECONDS, TimeUnit.SECONDS);

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -108,6 +109,9 @@ public final class PushApi implements AutoCloseable {
     private final Set<String> members = ConcurrentHashMap.newKeySet();
     private final Map<String, Answer> jobs = new ConcurrentHashMap<>();
     private final Map<String, Deque<Kept>> queues = new HashMap<>(); // guarded by this
+    /** Whose first message is on its way, or about to be: two at once would send it twice. */
+    private final Set<String> delivering = new HashSet<>(); // guarded by this
+
     private final Map<String, Kept> waits = new HashMap<>(); // guarded by this: behind the next one
     private final Map<String, CompletableFuture<Answer>> answers = new HashMap<>(); // guarded by this
 
@@ -435,9 +439,8 @@ public final class PushApi implements AutoCloseable {
 
     private synchronized void deliver(String id, List<Kept> some) {
         Deque<Kept> queue = queues.computeIfAbsent(id, device -> new ArrayDeque<>());
-        boolean idle = queue.isEmpty();
         queue.addAll(some);
-        if (idle) {
+        if (delivering.add(id)) {
             deliverFirst(id, queue);
         }
     }
@@ -445,7 +448,9 @@ public final class PushApi implements AutoCloseable {
     /** Not on the devices' event loop: whoever holds the lock may be waiting for that. */
     private synchronized void deliverFirst(String id, Deque<Kept> queue) {
         Kept first = queue.peek();
-        if (first != null) {
+        if (first == null) {
+            delivering.remove(id);
+        } else {
             handed(id, first)
                     .completeOnTimeout(false, AGAIN_MILLIS, TimeUnit.MILLISECONDS)
                     .thenAcceptAsync(

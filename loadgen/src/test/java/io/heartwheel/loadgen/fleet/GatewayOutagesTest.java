@@ -12,6 +12,8 @@ import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.scenario.Acks.Ask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Pushes through any gateway of a fleet while one of them is hindered by the timeline, in virtual time: what is excused, and that
@@ -47,11 +49,15 @@ final class GatewayOutagesTest {
 
     // ---- told as absent
 
-    @Test
-    void absent_ofAGatewayTakenForLost_isExcusedAndCounted() {
+    private void absentWhenTakenForLost() {
         begin("gw-2", FREEZE);
         one.now += 16 * SECOND;
         told(1, Said.ABSENT);
+    }
+
+    @Test
+    void absent_ofAGatewayTakenForLost_isExcusedAndCounted() {
+        absentWhenTakenForLost();
         one.now += 7 * SECOND;
         told(3, Said.ABSENT);
         one.assertFound();
@@ -61,9 +67,7 @@ final class GatewayOutagesTest {
 
     @Test
     void absent_ofOneThatLeavesAfterwards_isExcusedByTheGatewayThatItHadThen() {
-        begin("gw-2", FREEZE);
-        one.now += 16 * SECOND;
-        told(1, Said.ABSENT);
+        absentWhenTakenForLost();
         one.now += 4 * SECOND;
         one.report();
         one.report();
@@ -74,83 +78,51 @@ final class GatewayOutagesTest {
         assertEquals(1, of(Count.PUSHES_REFUSED_EXCUSED));
     }
 
-    @Test
-    void absent_ofAGatewayThatIsWell_isFound() {
-        begin("gw-0", FREEZE);
-        one.now += 16 * SECOND;
-        told(1, Said.ABSENT);
-        one.assertFound(Count.PUSHES_REFUSED, "push 1 was refused \\(ABSENT\\) though the device was connected");
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            of a gateway that is well            | gw-0 | do = freeze, node = 2                           | 16 | ABSENT
+            of one that no event tells           | ''   | do = freeze, node = 2                           | 16 | ABSENT
+            before it may be taken for lost      | gw-2 | do = freeze, node = 2                           | 13 | ABSENT
+            when its rows must be back           | gw-2 | do = freeze, node = 2                           | 25 | ABSENT
+            of one that stands for a moment      | gw-2 | do = freeze, node = 2, for = 13s, excuse = 10s  | 16 | ABSENT
+            connected throughout and after       | gw-2 | do = kill, node = 2                             | 16 | ABSENT
+            refused in another way               | gw-2 | do = freeze, node = 2                           | 16 | REFUSED
+            """)
+    void refused_whatNothingExcuses_isFound(String what, String holder, String step, int seconds, Said said) {
+        begin(holder, step);
+        one.now += seconds * SECOND;
+        told(1, said);
+        one.assertFound(Count.PUSHES_REFUSED);
         assertEquals(0, of(Count.PUSHES_REFUSED_EXCUSED));
     }
 
     @Test
-    void absent_ofAGatewayThatNoEventTells_isFound() {
-        begin("", FREEZE);
-        one.now += 16 * SECOND;
+    void refused_atOnce_isTold() {
+        begin("gw-0", FREEZE);
         told(1, Said.ABSENT);
-        one.assertFound(Count.PUSHES_REFUSED);
-    }
-
-    @Test
-    void absent_beforeItMayBeTakenForLost_isFound() {
-        begin("gw-2", FREEZE);
-        one.now += 13 * SECOND;
-        told(1, Said.ABSENT);
-        one.assertFound(Count.PUSHES_REFUSED);
-    }
-
-    @Test
-    void absent_whenItsRowsMustBeBack_isFound() {
-        begin("gw-2", FREEZE);
-        one.now += 25 * SECOND;
-        told(1, Said.ABSENT);
-        one.assertFound(Count.PUSHES_REFUSED);
-    }
-
-    @Test
-    void absent_ofAGatewayThatStandsStillForAMoment_isFound() {
-        begin("gw-2", FREEZE + ", for = 13s, excuse = 10s");
-        one.now += 16 * SECOND;
-        told(1, Said.ABSENT);
-        one.assertFound(Count.PUSHES_REFUSED);
-    }
-
-    @Test
-    void absent_afterAKill_isFoundIfTheDeviceWasConnectedAllTheTime() {
-        begin("gw-2", KILL);
-        one.now += 16 * SECOND;
-        told(1, Said.ABSENT);
-        one.assertFound(Count.PUSHES_REFUSED);
-    }
-
-    @Test
-    void refused_inAnotherWay_isFound() {
-        begin("gw-2", FREEZE);
-        one.now += 16 * SECOND;
-        told(1, Said.REFUSED);
-        one.assertFound(Count.PUSHES_REFUSED);
+        one.assertFound(Count.PUSHES_REFUSED, "push 1 was refused \\(ABSENT\\) though the device was connected");
     }
 
     // ---- calls that fail
 
-    @Test
-    void failed_atTheGatewayThatIsHindered_isExcused() {
-        for (String step : new String[] {FREEZE, KILL}) {
-            begin("gw-0", step);
-            told(2, Said.FAILED);
-            one.assertFound();
-            assertEquals(1, of(Count.PUSHES_FAILED_EXCUSED));
-        }
-    }
-
-    @Test
-    void failed_forADeviceOfTheOneThatIsHindered_isExcused() {
-        for (String holder : new String[] {"gw-2", ""}) {
-            begin(holder, FREEZE);
-            told(1, Said.FAILED);
-            one.assertFound();
-            assertEquals(1, of(Count.PUSHES_FAILED_EXCUSED));
-        }
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            at the gateway that stands           | gw-0 | do = freeze, node = 2 | 2
+            at the gateway that is killed        | gw-0 | do = kill, node = 2   | 2
+            for a device of the one that stands  | gw-2 | do = freeze, node = 2 | 1
+            for a device that no event tells of  | ''   | do = freeze, node = 2 | 1
+            """)
+    void failed_whileOneIsHindered_isExcused(String what, String holder, String step, int sequence) {
+        begin(holder, step);
+        told(sequence, Said.FAILED);
+        one.assertFound();
+        assertEquals(1, of(Count.PUSHES_FAILED_EXCUSED));
     }
 
     @Test
@@ -163,21 +135,28 @@ final class GatewayOutagesTest {
         assertEquals(1, of(Count.PUSHES_FAILED_EXCUSED));
     }
 
-    @Test
-    void failed_ofTwoGatewaysThatAreWell_isFound() {
-        begin("gw-0", FREEZE);
-        told(1, Said.FAILED);
-        one.assertFound(
-                Count.PUSHES_FAILED, "push 1 failed \\(FAILED\\) though the gateways of caller and device were well");
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            of two gateways that are well        | gw-0 | 0  | 1
+            at the one that stood, when it goes  | gw-2 | 25 | 2
+            """)
+    void failed_whatNothingExcuses_isFound(String what, String holder, int seconds, int sequence) {
+        begin(holder, FREEZE);
+        one.now += seconds * SECOND;
+        told(sequence, Said.FAILED);
+        one.assertFound(Count.PUSHES_FAILED);
         assertEquals(0, of(Count.PUSHES_FAILED_EXCUSED));
     }
 
     @Test
-    void failed_whenItIsOver_isFound() {
-        begin("gw-2", FREEZE);
-        one.now += 25 * SECOND;
-        told(2, Said.FAILED);
-        one.assertFound(Count.PUSHES_FAILED);
+    void failed_atOnce_isTold() {
+        begin("gw-0", FREEZE);
+        told(1, Said.FAILED);
+        one.assertFound(
+                Count.PUSHES_FAILED, "push 1 failed \\(FAILED\\) though the gateways of caller and device were well");
     }
 
     @Test

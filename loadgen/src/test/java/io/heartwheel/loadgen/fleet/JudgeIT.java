@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class JudgeIT {
 
     private static final long MILLI = 1_000_000L;
-    private static final Judging JUDGING = new Judging(EnumSet.allOf(Play.class));
+    private static final Judging JUDGING = new Judging(EnumSet.allOf(Play.class), 12);
 
     @AfterAll
     static void someJudged() {

@@ -28,7 +28,7 @@ final class JudgeSmokeIT {
             Play.TOKENS_EXPIRE,
             Play.REFUSES);
 
-    private static final Judging JUDGING = new Judging(PLAYS);
+    private static final Judging JUDGING = new Judging(PLAYS, PLAYS.size());
 
     static List<Play> plays() {
         return PLAYS;

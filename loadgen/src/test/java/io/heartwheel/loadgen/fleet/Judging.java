@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Plays of a test class, as many at once as one of two processors plays without standing still. A play in which the machine
+ * Plays of a test class, some at once. A play in which the machine
  * stood still proves nothing and is played again; one that never went well is skipped and counted. A play whose test is run
  * again is played again, and no other.
  */
@@ -23,18 +23,23 @@ final class Judging {
 
     private static final int TRIES = 4;
 
-    private final ExecutorService players = Executors.newFixedThreadPool(12, work -> {
-        Thread thread = new Thread(work, "trial");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService players;
     private final Map<Play, CompletableFuture<Seen>> begun = new EnumMap<>(Play.class);
     private final AtomicInteger again = new AtomicInteger();
     private int judged;
     private int skipped;
 
-    /** Begins these plays, the longest first. */
-    Judging(Collection<Play> plays) {
+    /**
+     * Begins these plays, the longest first.
+     *
+     * @param atOnce as many as the machine plays without standing still; one of two processors: 12
+     */
+    Judging(Collection<Play> plays, int atOnce) {
+        players = Executors.newFixedThreadPool(atOnce, work -> {
+            Thread thread = new Thread(work, "trial");
+            thread.setDaemon(true);
+            return thread;
+        });
         Trial.warmUp();
         plays.forEach(play -> begun.put(play, started(play)));
     }

@@ -23,9 +23,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Real gateways on shared ports. */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 final class GatewayPoolIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -65,7 +68,10 @@ final class GatewayPoolIT {
             List<Proc.ProcessReading> processes = pool.processes();
             assertEquals(3, processes.size());
             assertTrue(processes.stream().allMatch(one -> one.proportionalBytes() > 1 << 20 && one.cpuNanos() > 0));
-            processes.forEach(one -> pids.add(one.pid()));
+            for (Proc.ProcessReading one : processes) {
+                pids.add(one.pid());
+                assertTrue(maps(one.pid()).contains("/heartwheel-gateway.jsa"), "classes from the archive of the jar");
+            }
         } finally {
             for (Socket socket : sockets) {
                 socket.close();
@@ -166,16 +172,6 @@ final class GatewayPoolIT {
             assertTrue(
                     failure.getMessage().startsWith("gateway-0 ended while starting; its log:\n"), failure::toString);
             assertTrue(failure.getMessage().contains("heartwheel.wheel.tick"), failure::toString);
-        }
-    }
-
-    @Test
-    void gateways_started_mapTheirClassesFromTheArchiveOfTheJar() throws Exception {
-        try (GatewayPool pool = new GatewayPool(setup(2))) {
-            pool.start();
-            for (int number : pool.everyone()) {
-                assertTrue(maps(pool.pid(number)).contains("/heartwheel-gateway.jsa"));
-            }
         }
     }
 

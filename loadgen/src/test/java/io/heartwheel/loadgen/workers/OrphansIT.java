@@ -13,8 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A coordinator that is killed outright leaves nothing behind. */
+@Execution(ExecutionMode.CONCURRENT)
 final class OrphansIT {
 
     /** What nobody is left to remove. */

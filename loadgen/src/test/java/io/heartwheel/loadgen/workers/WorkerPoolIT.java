@@ -13,11 +13,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Workers as real processes. */
 final class WorkerPoolIT {
+
+    private static final List<String> PHASES = List.of("ramp", "observe", "finish", "dismiss");
 
     static Assignment assignment(String scenario, int workers) {
         List<WorkerShare> shares = new ArrayList<>();
@@ -71,26 +78,42 @@ final class WorkerPoolIT {
                         .waitFor());
     }
 
-    /** Stopped or killed in each phase: given up and gone, and the others go on to the end. */
-    @Test
-    void worker_stoppedOrKilledInAnyPhase_isGivenUpAndTheOthersPlayOn() throws Exception {
-        for (String signal : List.of("STOP", "KILL")) {
-            for (String phase : List.of("ramp", "observe", "finish", "dismiss")) {
-                try (WorkerGroup group = impatient("fine")) {
-                    long pid = group.pids().get(1);
-                    for (String now : List.of("ramp", "observe", "finish", "dismiss")) {
-                        if (now.equals(phase)) {
-                            signal(signal, pid);
-                        }
-                        ask(group, now);
-                    }
-                    WorkerResult part = group.finish();
-                    assertEquals(200, part.ledger().counts().get("opened"), signal + " " + phase);
-                    assertTrue(part.lost().get(0).startsWith("worker 1 (pid " + pid + ") "), () -> part.lost() + "");
-                    assertEquals(200, group.present());
-                    assertGone(pid);
-                }
+    /** Stopped or killed in each phase: given up and gone, and the others go on to the end. The next group starts while the one before waits. */
+    @ParameterizedTest
+    @ValueSource(strings = {"STOP", "KILL"})
+    void worker_stoppedOrKilledInAnyPhase_isGivenUpAndTheOthersPlayOn(String signal) throws Exception {
+        ExecutorService plays = Executors.newCachedThreadPool();
+        List<Future<?>> begun = new ArrayList<>();
+        try {
+            for (String phase : PHASES) {
+                WorkerGroup group = impatient("fine");
+                begun.add(plays.submit(() -> {
+                    loseOne(group, signal, phase);
+                    return phase;
+                }));
             }
+            for (Future<?> play : begun) {
+                play.get(60, TimeUnit.SECONDS);
+            }
+        } finally {
+            plays.shutdown();
+        }
+    }
+
+    private static void loseOne(WorkerGroup started, String signal, String phase) throws Exception {
+        try (WorkerGroup group = started) {
+            long pid = group.pids().get(1);
+            for (String now : PHASES) {
+                if (now.equals(phase)) {
+                    signal(signal, pid);
+                }
+                ask(group, now);
+            }
+            WorkerResult part = group.finish();
+            assertEquals(200, part.ledger().counts().get("opened"), phase);
+            assertTrue(part.lost().get(0).startsWith("worker 1 (pid " + pid + ") "), () -> part.lost() + "");
+            assertEquals(200, group.present());
+            assertGone(pid);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.heartwheel.admin;
 
+import io.heartwheel.admin.RowChanges.Step;
 import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.EngineException.Kind;
@@ -14,7 +15,6 @@ import io.heartwheel.push.schedule.ScheduleRow;
 import io.heartwheel.push.schedule.ScheduleRows;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -30,7 +30,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,10 +61,6 @@ public final class FleetRows implements ScheduleRows {
 
     /** Rows with their messages. */
     private static final int PAGE = 256;
-    /** A row that others write at the same time is read again so often. */
-    private static final int TRIES = 16;
-    /** Rows that are read or written at once for one call. */
-    private static final int AT_ONCE = 64;
     /** Of a row beside {@code more}: names, and what NATS puts before it. */
     private static final int OVERHEAD_BYTES = 512;
 
@@ -97,24 +92,15 @@ public final class FleetRows implements ScheduleRows {
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     private record Over(byte[] id, NodeId by, long revision, long atNanos, int looks) {}
 
-    /**
-     * What is to become of a row.
-     *
-     * @param write null: it stays
-     */
-    private record Step<T extends @Nullable Object>(@Nullable Row write, T value) {}
-
     private final Fleet fleet;
     private final RowStore rows;
+    private final RowChanges changes;
     private final Executor thread;
     private ScheduleLimits limits;
 
     private final NavigableMap<String, Copy> copies = new TreeMap<>();
     private final Map<NodeId, NodeId> owners = new HashMap<>();
     private long bytes;
-    /** The latest change of a row that has not ended: those of one row follow each other. */
-    private final Map<String, CompletableFuture<?>> changing = new HashMap<>();
-
     private final Queue<Over> over = new ArrayDeque<>();
     private long stepsMillis;
     private boolean ends;
@@ -135,6 +121,7 @@ public final class FleetRows implements ScheduleRows {
         rows = fleet.schedules();
         this.thread = thread;
         this.limits = limits;
+        changes = new RowChanges(rows, thread, this::learn, this::written);
         fleet.onBack(() -> thread.execute(this::fromTheBeginning));
     }
 
@@ -184,10 +171,6 @@ public final class FleetRows implements ScheduleRows {
 
     // ------------------------------------------------------------------ one row
 
-    private static byte[] id(String key) {
-        return key.getBytes(StandardCharsets.UTF_8);
-    }
-
     private Row next(Row before, long session, byte[] more) {
         return new Row(fleet.node(), session, before.epoch() + 1, true, 0, more);
     }
@@ -211,87 +194,11 @@ public final class FleetRows implements ScheduleRows {
         return kept == null || fleet.node().equals(row.node()) ? kept : kept.by(stepsMillis);
     }
 
-    /** Changes a row as it is when nobody writes it in between. */
-    private <T extends @Nullable Object> CompletableFuture<T> change(String key, Function<Row, Step<T>> step) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        CompletableFuture<?> before = changing.put(key, result);
-        Runnable begin = () -> attempt(key, step, TRIES)
-                .whenCompleteAsync(
-                        (value, failure) -> {
-                            pass(value, failure, result);
-                            thread.execute(() -> changing.remove(key, result)); // behind what follows from it
-                        },
-                        thread);
-        if (before == null) {
-            begin.run();
-        } else {
-            before.whenComplete((done, failure) -> begin.run());
-        }
-        return result;
-    }
-
-    private static <T extends @Nullable Object> void pass(T value, @Nullable Throwable failure, CompletableFuture<T> to) {
-        if (failure == null) {
-            to.complete(value);
-        } else {
-            to.completeExceptionally(failure);
-        }
-    }
-
-    private <T extends @Nullable Object> CompletionStage<T> attempt(
-            String key, Function<Row, Step<T>> step, int tries) {
-        return rows.readLatest(id(key))
-                .thenComposeAsync(
-                        row -> {
-                            Step<T> next = step.apply(row);
-                            Row write = next.write;
-                            if (write == null) {
-                                learn(key, row);
-                                return CompletableFuture.completedFuture(next.value);
-                            }
-                            return rows.write(id(key), write, row.revision())
-                                    .thenComposeAsync(
-                                            written -> {
-                                                if (written) {
-                                                    learn(key, write);
-                                                    count(write);
-                                                    return CompletableFuture.completedFuture(next.value);
-                                                }
-                                                return tries > 1 ? attempt(key, step, tries - 1) : contended();
-                                            },
-                                            thread);
-                        },
-                        thread);
-    }
-
-    private void count(Row written) {
-        if (written.sessionId() == GIVEN_BACK) {
+    private void written(String key, Row row) {
+        learn(key, row);
+        if (row.sessionId() == GIVEN_BACK) {
             fleet.count(What.SCHEDULE_LEFT);
         }
-    }
-
-    private static <T extends @Nullable Object> CompletableFuture<T> contended() {
-        return CompletableFuture.failedFuture(
-                new EngineException(Kind.CONTENDED, "others write this row again and again"));
-    }
-
-    /** The same for many, some at once; without those of which there is nothing. */
-    private <A, T> CompletableFuture<List<T>> each(List<A> of, Function<A, CompletableFuture<Optional<T>>> one) {
-        List<CompletableFuture<Optional<T>>> part =
-                of.stream().limit(AT_ONCE).map(one).toList();
-        return CompletableFuture.allOf(part.toArray(CompletableFuture[]::new))
-                .thenComposeAsync(
-                        done -> {
-                            List<T> found = part.stream()
-                                    .flatMap(each -> each.join().stream())
-                                    .toList();
-                            return of.size() <= AT_ONCE
-                                    ? CompletableFuture.completedFuture(found)
-                                    : each(of.subList(AT_ONCE, of.size()), one)
-                                            .thenApply(behind -> Stream.concat(found.stream(), behind.stream())
-                                                    .toList());
-                        },
-                        thread);
     }
 
     // ------------------------------------------------------------------ as the schedules ask
@@ -309,7 +216,7 @@ public final class FleetRows implements ScheduleRows {
                     "a row of " + (more.length + OVERHEAD_BYTES) + " bytes, and max_payload of NATS is "
                             + fleet.maxMessageBytes()));
         }
-        return change(row.key(), before -> {
+        return changes.change(row.key(), before -> {
             KeptSchedule there = kept(row.key(), before);
             if (there != null && there.row().generation() == row.generation()) {
                 throw new IllegalStateException("another gateway has put it at the same moment");
@@ -336,7 +243,7 @@ public final class FleetRows implements ScheduleRows {
 
     @Override
     public CompletableFuture<?> move(List<Move> moves) {
-        return each(moves, move -> change(move.key(), row -> moved(row, move)));
+        return changes.each(moves, move -> changes.change(move.key(), row -> moved(row, move)));
     }
 
     private Step<Optional<Boolean>> moved(Row row, Move move) {
@@ -353,17 +260,17 @@ public final class FleetRows implements ScheduleRows {
 
     @Override
     public CompletableFuture<Boolean> delete(String key) {
-        return change(key, row -> new Step<>(row.held() ? none(row) : null, row.held()));
+        return changes.change(key, row -> new Step<>(row.held() ? none(row) : null, row.held()));
     }
 
     @Override
     public CompletableFuture<List<ScheduleRow>> read(List<String> keys) {
-        return each(keys, this::read);
+        return changes.each(keys, this::read);
     }
 
     private CompletableFuture<Optional<ScheduleRow>> read(String key) {
-        return change(key, row -> new Step<>(
-                null, Optional.ofNullable(here(key, row)).map(KeptSchedule::row)));
+        return changes.change(
+                key, row -> new Step<>(null, Optional.ofNullable(here(key, row)).map(KeptSchedule::row)));
     }
 
     /** Only what NATS has acknowledged a moment ago as begun here begins. */
@@ -371,7 +278,7 @@ public final class FleetRows implements ScheduleRows {
     public CompletableFuture<List<ScheduleRow>> begin(List<Begin> runs) {
         long sinceNanos = fleet.nowNanos();
         return mayBegin(sinceNanos)
-                ? each(runs, this::begin).thenApply(begun -> {
+                ? changes.each(runs, this::begin).thenApply(begun -> {
                     if (!mayBegin(sinceNanos)) {
                         throw new IllegalStateException("it took too long to say that they begin");
                     }
@@ -385,12 +292,14 @@ public final class FleetRows implements ScheduleRows {
     }
 
     private CompletableFuture<Optional<ScheduleRow>> begin(Begin run) {
-        return change(run.key(), row -> {
+        return changes.change(run.key(), row -> {
             KeptSchedule kept = mine(run.key(), run.generation(), row);
             if (kept == null) {
                 return new Step<>(null, Optional.empty());
             }
-            KeptSchedule now = run.unwritten() == null ? kept : new KeptSchedule(kept.with(run.unwritten()).row(), stepsMillis);
+            KeptSchedule now = run.unwritten() == null
+                    ? kept
+                    : new KeptSchedule(kept.with(run.unwritten()).row(), stepsMillis);
             return new Step<>(next(row, 1 + now.row().progress().run(), now.encode()), Optional.of(now.row()));
         });
     }
@@ -412,8 +321,13 @@ public final class FleetRows implements ScheduleRows {
                 .takeWhile(key -> key.startsWith(prefix))
                 .limit(limit)
                 .toList();
-        return this.<String, ScheduleRow>each(keys, key -> change(key, row -> new Step<>(
-                        null, Optional.ofNullable(here(key, row)).map(KeptSchedule::withoutPayload))))
+        return changes.<String, ScheduleRow>each(
+                        keys,
+                        key -> changes.change(
+                                key,
+                                row -> new Step<>(
+                                        null,
+                                        Optional.ofNullable(here(key, row)).map(KeptSchedule::withoutPayload))))
                 .thenComposeAsync(
                         found -> {
                             int missing = limit - found.size();
@@ -435,7 +349,7 @@ public final class FleetRows implements ScheduleRows {
 
     /** Whether a row is being changed from here. */
     boolean isChanging(String key) {
-        return changing.containsKey(key);
+        return changes.isUnderWay(key);
     }
 
     /** Whether this gateway runs it, as far as is known. */
@@ -450,7 +364,7 @@ public final class FleetRows implements ScheduleRows {
      * @return its time; empty if it is over, or another runs it
      */
     CompletableFuture<Optional<Waiting>> take(String key) {
-        return change(key, row -> {
+        return changes.change(key, row -> {
             NodeId owner = row.node();
             KeptSchedule here = here(key, row);
             if (here == null || owner == null || isMine(row)) {
@@ -474,7 +388,7 @@ public final class FleetRows implements ScheduleRows {
         if (!fits(more)) {
             return CompletableFuture.completedFuture(false);
         }
-        return change(mine.key(), row -> {
+        return changes.change(mine.key(), row -> {
             KeptSchedule there = kept(mine.key(), row);
             boolean same = there != null && there.row().generation() == mine.generation();
             return row.held() ? new Step<>(null, same) : new Step<>(fresh(row, mine.generation(), more), true);
@@ -489,10 +403,12 @@ public final class FleetRows implements ScheduleRows {
                 .sorted(Comparator.comparingLong(each -> each.getValue().waiting.dueMillis()))
                 .map(Map.Entry::getKey)
                 .toList();
-        return each(mine, key -> change(key, row -> {
-            boolean waits = isMine(row) && row.sessionId() == WAITS;
-            return new Step<>(waits ? next(row, GIVEN_BACK, row.more()) : null, Optional.empty());
-        }));
+        return changes.each(
+                mine,
+                key -> changes.change(key, row -> {
+                    boolean waits = isMine(row) && row.sessionId() == WAITS;
+                    return new Step<>(waits ? next(row, GIVEN_BACK, row.more()) : null, Optional.empty());
+                }));
     }
 
     // ------------------------------------------------------------------ the copy
@@ -512,9 +428,11 @@ public final class FleetRows implements ScheduleRows {
         nextRefresh = null;
         refreshing = mine != null;
         if (mine != null) {
-            rows.madeMillis().thenComposeAsync(this::pages, thread).whenCompleteAsync(
+            rows.madeMillis()
+                    .thenComposeAsync(this::pages, thread)
+                    .whenCompleteAsync(
                             (done, failure) -> {
-                                pass(done, failure, mine);
+                                RowChanges.pass(done, failure, mine);
                                 beginRefresh();
                             },
                             thread);

@@ -245,7 +245,8 @@ public final class FleetSchedules implements AutoCloseable {
     private int taken(List<CompletableFuture<Optional<Waiting>>> part) {
         int taken = 0;
         for (CompletableFuture<Optional<Waiting>> each : part) {
-            Optional<Waiting> mine = each.exceptionally(failed -> Optional.empty()).join();
+            Optional<Waiting> mine =
+                    each.exceptionally(failed -> Optional.empty()).join();
             again |= each.isCompletedExceptionally();
             if (mine.isPresent()) {
                 taken++;
@@ -289,33 +290,40 @@ public final class FleetSchedules implements AutoCloseable {
     }
 
     /** @param left those that stay */
-    private CompletableFuture<List<String>> adopt(ScheduleRows alone, long steps, List<String> keys, List<String> left) {
+    private CompletableFuture<List<String>> adopt(
+            ScheduleRows alone, long steps, List<String> keys, List<String> left) {
         if (keys.isEmpty()) {
             return CompletableFuture.completedFuture(left);
         }
         List<String> part = keys.subList(0, Math.min(READS, keys.size()));
         return alone.read(part)
                 .thenComposeAsync(found -> adopt(alone, steps, found, left), thread)
-                .thenComposeAsync(
-                        done -> adopt(alone, steps, keys.subList(part.size(), keys.size()), left), thread);
+                .thenComposeAsync(done -> adopt(alone, steps, keys.subList(part.size(), keys.size()), left), thread);
     }
 
-    private CompletableFuture<?> adopt(ScheduleRows alone, long steps, Collection<ScheduleRow> found, List<String> left) {
+    private CompletableFuture<?> adopt(
+            ScheduleRows alone, long steps, Collection<ScheduleRow> found, List<String> left) {
         List<CompletableFuture<Boolean>> all = found.stream()
                 .map(row -> rows.adopt(new KeptSchedule(row, steps)))
                 .toList();
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).thenComposeAsync(done -> {
-            List<ScheduleRows.Move> moved = new ArrayList<>();
-            int i = 0;
-            for (ScheduleRow row : found) {
-                if (all.get(i++).join()) {
-                    moved.add(new ScheduleRows.Move(row.key(), row.generation(), row.progress().over()));
-                } else {
-                    left.add(row.key());
-                }
-            }
-            return alone.move(moved);
-        }, thread);
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                .thenComposeAsync(
+                        done -> {
+                            List<ScheduleRows.Move> moved = new ArrayList<>();
+                            int i = 0;
+                            for (ScheduleRow row : found) {
+                                if (all.get(i++).join()) {
+                                    moved.add(new ScheduleRows.Move(
+                                            row.key(),
+                                            row.generation(),
+                                            row.progress().over()));
+                                } else {
+                                    left.add(row.key());
+                                }
+                            }
+                            return alone.move(moved);
+                        },
+                        thread);
     }
 
     /** Gives back what waits here, for a second at most. The schedules are closed before. */

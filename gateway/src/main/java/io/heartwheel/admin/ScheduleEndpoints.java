@@ -78,7 +78,9 @@ final class ScheduleEndpoints {
                                 ScheduleJson.bodySchema()))
                         .answers(200, "it took the place of another", schedule)
                         .answers(201, "it is new", schedule)
-                        .refuses(413, "too_large: over protocol.max-payload, admin.max-body, or in a fleet NATS's max_payload")
+                        .refuses(
+                                413,
+                                "too_large: over protocol.max-payload, admin.max-body, or in a fleet NATS's max_payload")
                         .refuses(
                                 429,
                                 "full: there are messages.schedules.max, or their payloads take too much; or too many wrong tokens")

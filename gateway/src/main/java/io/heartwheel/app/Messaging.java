@@ -118,7 +118,8 @@ final class Messaging {
                         thread,
                         rows == null ? pushes.storedBytes() : new AtomicLong(), // those of a fleet are not on this disk
                         ScheduleLimits.of(later, settings)));
-        fleetSchedules = fleet == null || rows == null ? null : new FleetSchedules(fleet, rows, schedules, thread, alone);
+        fleetSchedules =
+                fleet == null || rows == null ? null : new FleetSchedules(fleet, rows, schedules, thread, alone);
         try {
             schedules.start().join();
         } catch (CompletionException e) {

@@ -19,9 +19,7 @@ import io.heartwheel.push.schedule.ScheduleSpec;
 import io.heartwheel.push.schedule.ScheduleSpec.Missed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
@@ -40,7 +38,10 @@ class FleetSchedulesTest {
     }
 
     private ScheduleFleet.Node node(String name) {
-        return fleet.nodes.stream().filter(node -> node.name.equals(name)).findFirst().orElseThrow();
+        return fleet.nodes.stream()
+                .filter(node -> node.name.equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     private String owner(String key) {
@@ -86,14 +87,18 @@ class FleetSchedulesTest {
             put("k" + i, ScheduleFleet.once(Duration.ofSeconds(60), Missed.SKIP));
         }
         fleet.pass(Duration.ofSeconds(25));
-        fleet.nodes.forEach(node ->
-                assertTrue(node.schedules.size() >= 10, node.name + " has " + node.schedules.size()));
+        fleet.nodes.forEach(
+                node -> assertTrue(node.schedules.size() >= 10, node.name + " has " + node.schedules.size()));
         assertEquals(60, inWheels());
         assertTrue(fleet.nodes.get(1).part.counts.get(What.SCHEDULE_TAKEN) >= 10);
         fleet.pass(Duration.ofSeconds(60));
         assertEquals(60, fleet.delivered.size());
         assertEquals(
-                60, fleet.delivered.stream().map(ScheduleFleet.Delivered::key).collect(Collectors.toSet()).size());
+                60,
+                fleet.delivered.stream()
+                        .map(ScheduleFleet.Delivered::key)
+                        .collect(Collectors.toSet())
+                        .size());
         assertEquals(List.of(), node("b").list());
         assertEquals(0, inWheels());
     }
@@ -166,11 +171,17 @@ class FleetSchedulesTest {
         put("x", ScheduleFleet.once(Duration.ofSeconds(15), Missed.ONCE));
         fleet.pass(Duration.ofSeconds(17));
         ScheduleFleet.Node before = ownerOf("x");
-        assertTrue(fleet.nodes.stream().allMatch(node -> node.get("x").orElseThrow().running()));
+        assertTrue(fleet.nodes.stream()
+                .allMatch(node -> node.get("x").orElseThrow().running()));
         before.kill();
         fleet.pass(Duration.ofSeconds(60));
         assertEquals(2, fleet.deliveries("x"));
-        assertEquals(1, fleet.delivered.stream().map(ScheduleFleet.Delivered::messageId).distinct().count());
+        assertEquals(
+                1,
+                fleet.delivered.stream()
+                        .map(ScheduleFleet.Delivered::messageId)
+                        .distinct()
+                        .count());
     }
 
     @Test
@@ -191,7 +202,8 @@ class FleetSchedulesTest {
         ScheduleFleet.Node before = ownerOf("x");
         before.still(true);
         fleet.pass(Duration.ofSeconds(30));
-        ScheduleFleet.Node other = fleet.nodes.stream().filter(node -> node != before).findFirst().orElseThrow();
+        ScheduleFleet.Node other =
+                fleet.nodes.stream().filter(node -> node != before).findFirst().orElseThrow();
         assertFalse(other.get("x").orElseThrow().node().equals(before.name));
         before.still(false);
         fleet.pass(Duration.ofSeconds(80));
@@ -278,7 +290,9 @@ class FleetSchedulesTest {
         fleet.pass(Duration.ofSeconds(10));
         assertEquals(List.of("x", "y", "z"), node("b").list());
         assertEquals(Missed.SKIP, node("b").get("x").orElseThrow().row().spec().missed());
-        assertEquals(List.of("x"), disk.page("", "", 9).join().stream().map(ScheduleRow::key).toList());
+        assertEquals(
+                List.of("x"),
+                disk.page("", "", 9).join().stream().map(ScheduleRow::key).toList());
         late.kill();
         fleet.pass(Duration.ofSeconds(60));
         assertEquals(1, fleet.deliveries("y"));
@@ -326,7 +340,9 @@ class FleetSchedulesTest {
 
     @Test
     void hash_ofManyKeys_sharesThemOutAndMovesOnlyThoseOfWhoLeaves() {
-        List<NodeId> five = IntStream.range(0, 5).mapToObj(i -> new NodeId("gw-" + i, 9 - i)).toList();
+        List<NodeId> five = IntStream.range(0, 5)
+                .mapToObj(i -> new NodeId("gw-" + i, 9 - i))
+                .toList();
         int[] shares = new int[5];
         for (int i = 0; i < 10_000; i++) {
             String key = "key-" + i;
@@ -385,9 +401,10 @@ class FleetSchedulesTest {
 
         @Override
         public CompletionStage<Row> readLatest(byte[] key) {
-            return there.readLatest(key).thenApply(row -> mine && row.held()
-                    ? new Row(node, row.sessionId(), row.epoch(), true, row.revision(), row.more())
-                    : row);
+            return there.readLatest(key)
+                    .thenApply(row -> mine && row.held()
+                            ? new Row(node, row.sessionId(), row.epoch(), true, row.revision(), row.more())
+                            : row);
         }
 
         @Override

@@ -104,8 +104,7 @@ final class ScheduleFleet {
         }
 
         private CompletionStage<RunResult> deliver(ScheduleSpec spec, long messageId, byte[] payload) {
-            delivered.add(
-                    new Delivered(name, new String(payload, StandardCharsets.UTF_8), messageId, memory.now()));
+            delivered.add(new Delivered(name, new String(payload, StandardCharsets.UTF_8), messageId, memory.now()));
             CompletableFuture<RunResult> result = new CompletableFuture<>();
             held.add(new Held(steps + resultSteps, result));
             return result;

@@ -293,8 +293,7 @@ public final class MemoryFleet {
             @Override
             public CompletionStage<Void> purge(byte[] key, long revision) {
                 return ask(from, null, () -> {
-                    all.computeIfPresent(
-                            text(key), (id, entry) -> entry.row().revision() > revision ? entry : null);
+                    all.computeIfPresent(text(key), (id, entry) -> entry.row().revision() > revision ? entry : null);
                     return null;
                 });
             }

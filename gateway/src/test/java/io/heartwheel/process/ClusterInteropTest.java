@@ -394,7 +394,9 @@ class ClusterInteropTest {
                 Answer left = job(a, "/v1/messages", "left", 1);
                 assertEquals("b", left.json().get("missing").get(0).get("node").asText());
                 assertEquals("left", here.next(WireFrame.DATA).text());
-                Await.until("none is left", () -> a.ask("/v1/schedules").get("schedules").isEmpty());
+                Await.until(
+                        "none is left",
+                        () -> a.ask("/v1/schedules").get("schedules").isEmpty());
                 Set<String> ran = new TreeSet<>();
                 for (int i = 0; i < 8; i++) {
                     ran.add(here.next(WireFrame.DATA).text());

@@ -104,8 +104,7 @@ public record KeptSchedule(ScheduleRow row, long stepsMillis) {
             long steps = from.readLong();
             byte[] payload = new byte[Math.min(Math.max(0, from.readInt()), bytes.length)];
             from.readFully(payload);
-            return new KeptSchedule(
-                    new ScheduleRow(key, generation, spec, payload, payload.length, progress), steps);
+            return new KeptSchedule(new ScheduleRow(key, generation, spec, payload, payload.length, progress), steps);
         } catch (IOException | IllegalArgumentException damaged) {
             return null;
         }

@@ -23,8 +23,7 @@ public sealed interface PutResult {
             Throwable cause = failure instanceof CompletionException && from != null ? from : failure;
             return cause instanceof NotTaken known
                     ? known.refused
-                    : new Refused(
-                            Cause.NOT_STORED, cause.getMessage() == null ? cause.toString() : cause.getMessage());
+                    : new Refused(Cause.NOT_STORED, cause.getMessage() == null ? cause.toString() : cause.getMessage());
         }
     }
 

@@ -10,5 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param durable whether it outlives the process
  * @param node who runs it, in a fleet; null: this gateway is alone
  */
-public record ScheduleView(
-        ScheduleRow row, boolean running, long nextMillis, boolean durable, @Nullable String node) {}
+public record ScheduleView(ScheduleRow row, boolean running, long nextMillis, boolean durable, @Nullable String node) {}

@@ -294,11 +294,7 @@ public final class Schedules implements AutoCloseable {
 
     // ------------------------------------------------------------------ rows that others change too
 
-    /**
-     * Takes up one whose row is this gateway's now, if it has not. Schedules' thread.
-     *
-     * @return false: the wheel has no room
-     */
+    /** Takes up one whose row is this gateway's now, unless it has it; false: the wheel has no room. Schedules' thread. */
     public boolean take(ScheduleRows.Waiting waiting) {
         ScheduleEntry there = entries.get(waiting.key());
         if (closed || (there != null && there.generation == waiting.generation())) {

@@ -205,9 +205,9 @@ public final class FleetSchedules implements AutoCloseable {
     }
 
     /** Whether a gateway has a key rather than another; of two starts of one name the later one. */
-    static boolean isBefore(NodeId node, NodeId other, String key) {
-        int order = Long.compare(weight(node.name(), key), weight(other.name(), key));
-        return order > 0 || (order == 0 && node.incarnation() > other.incarnation());
+    static boolean isBefore(NodeId one, NodeId other, String key) {
+        int order = Long.compare(weight(one.name(), key), weight(other.name(), key));
+        return order > 0 || (order == 0 && one.incarnation() > other.incarnation());
     }
 
     private static long weight(String node, String key) {

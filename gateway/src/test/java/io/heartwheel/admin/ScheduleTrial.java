@@ -84,7 +84,7 @@ final class ScheduleTrial {
         List.copyOf(stillUntil.keySet()).forEach(this::goOn);
         List.copyOf(startAt.keySet()).forEach(this::start);
         fleet.resultSteps = 0;
-        fleet.pass(Duration.ofSeconds(120));
+        fleet.pass(Duration.ofMinutes(2));
         judge();
         return violations.isEmpty();
     }

@@ -122,10 +122,10 @@ public final class FleetRows implements ScheduleRows {
         this.thread = thread;
         this.limits = limits;
         changes = new RowChanges(rows, thread, this::learn, this::written);
-        fleet.onBack(() -> thread.execute(this::fromTheBeginning));
     }
 
-    private void fromTheBeginning() {
+    /** All rows are read again, as they may be others than before. */
+    void fromTheBeginning() {
         after = 0;
         unseen = new HashSet<>(copies.keySet());
     }

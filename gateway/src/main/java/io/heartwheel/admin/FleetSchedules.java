@@ -98,6 +98,7 @@ public final class FleetSchedules implements AutoCloseable {
         this.schedules = schedules;
         this.thread = thread;
         this.before = before;
+        fleet.onBack(() -> onThread(rows::fromTheBeginning));
     }
 
     /** Other limits for what comes. */

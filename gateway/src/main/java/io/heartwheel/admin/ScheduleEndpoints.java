@@ -78,7 +78,9 @@ final class ScheduleEndpoints {
                                 ScheduleJson.bodySchema()))
                         .answers(200, "it took the place of another", schedule)
                         .answers(201, "it is new", schedule)
-                        .refuses(413, "too_large: over protocol.max-payload or admin.max-body")
+                        .refuses(
+                                413,
+                                "too_large: over protocol.max-payload, admin.max-body, or in a fleet NATS's max_payload")
                         .refuses(
                                 429,
                                 "full: there are messages.schedules.max, or their payloads take too much; or too many wrong tokens")
@@ -135,6 +137,7 @@ final class ScheduleEndpoints {
             return switch (refused.cause()) {
                 case TIME -> Response.error(400, "bad_request", refused.detail());
                 case FULL -> Response.error(429, "full", refused.detail()).retrySoon();
+                case TOO_LARGE -> Response.error(413, "too_large", refused.detail());
                 case NOT_STORED ->
                     Response.error(503, "not_stored", refused.detail()).retrySoon();
             };

@@ -320,6 +320,9 @@ final class ScheduleJson {
         json.put("bytes", row.bytes());
         json.put("durable", view.durable());
         json.put("state", view.running() ? "running" : "waiting");
+        if (view.node() != null) {
+            json.put("node", view.node());
+        }
         ScheduleRow.Progress at = row.progress();
         json.put("runs", at.run());
         json.put("next", Instant.ofEpochMilli(view.nextMillis()).toString());
@@ -334,7 +337,7 @@ final class ScheduleJson {
     /** The form of {@link #view}. */
     static Schema schema() {
         Schema.Field[] progress = Schema.fields(
-                "bytes:count durable:flag runs:count next:time last?:time",
+                "bytes:count durable:flag node?:text runs:count next:time last?:time",
                 Schema.field("state", Schema.oneOf("waiting", "running")),
                 Schema.maybe("last_result", Schema.oneOf(RunResult.values(), RunResult::label)));
         return Schema.object(Stream.of(Schema.fields("key:text"), asked(true), progress)

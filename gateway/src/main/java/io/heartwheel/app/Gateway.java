@@ -569,7 +569,7 @@ public final class Gateway implements RunningGateway {
 
     private void end() {
         try {
-            messaging.schedules().close(); // what is due from now on, is due after the next start
+            messaging.endSchedules();
             // every connection is in the registry, or in a handshake
             transport.closeHandshakes(CloseReason.SHUTDOWN, GOING_DOWN);
             registry.forEach(session -> session.closeSoon(CloseReason.SHUTDOWN, GOING_DOWN));

@@ -4,6 +4,8 @@ import io.heartwheel.admin.FleetApi;
 import io.heartwheel.admin.FleetJobs;
 import io.heartwheel.admin.FleetMembers;
 import io.heartwheel.admin.FleetPushes;
+import io.heartwheel.admin.FleetRows;
+import io.heartwheel.admin.FleetSchedules;
 import io.heartwheel.admin.GroupPorts;
 import io.heartwheel.cluster.directory.Cluster;
 import io.heartwheel.cluster.directory.Fleet;
@@ -22,6 +24,7 @@ import io.heartwheel.push.schedule.DatabaseRows;
 import io.heartwheel.push.schedule.MemoryRows;
 import io.heartwheel.push.schedule.RunResult;
 import io.heartwheel.push.schedule.ScheduleLimits;
+import io.heartwheel.push.schedule.ScheduleRows;
 import io.heartwheel.push.schedule.ScheduleSettings;
 import io.heartwheel.push.schedule.ScheduleSpec;
 import io.heartwheel.push.schedule.ScheduleTarget;
@@ -41,6 +44,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +64,8 @@ final class Messaging {
     private int sweeps;
 
     private final Schedules schedules;
+    /** Null: this gateway is alone. */
+    private final @Nullable FleetSchedules fleetSchedules;
 
     /**
      * @param parts whoever closes what is opened here
@@ -97,17 +103,21 @@ final class Messaging {
                 ? null
                 : new FleetJobs(fleet, jobs, anywhere, new FleetMembers(fleet, members));
         TaskThread thread = parts.add("thread of schedules", new TaskThread(threads.watch("heartwheel-schedules")));
+        ScheduleRows alone = database == null ? new MemoryRows() : new DatabaseRows(database);
+        FleetRows rows = fleet == null ? null : new FleetRows(fleet, thread, ScheduleLimits.of(later, settings));
         schedules = parts.add(
                 "schedules",
                 new Schedules(
                         wheel,
                         System::nanoTime,
                         System::currentTimeMillis,
-                        database == null ? new MemoryRows() : new DatabaseRows(database),
+                        rows == null ? alone : rows,
                         ScheduleTarget.of(anywhere == null ? pushes::send : anywhere::send, this::toMany),
                         thread,
-                        pushes.storedBytes(),
+                        rows == null ? pushes.storedBytes() : new AtomicLong(), // those of a fleet are not on this disk
                         ScheduleLimits.of(later, settings)));
+        fleetSchedules =
+                fleet == null || rows == null ? null : new FleetSchedules(fleet, rows, schedules, thread, alone);
         try {
             schedules.start().join();
         } catch (CompletionException e) {
@@ -195,6 +205,14 @@ final class Messaging {
         return schedules;
     }
 
+    /** No schedule begins a run any more: what is due from now on, is due after the next start, or at another gateway. */
+    void endSchedules() {
+        schedules.close();
+        if (fleetSchedules != null) {
+            fleetSchedules.close();
+        }
+    }
+
     /** To be called about once a second. One thread. */
     void sweep() {
         pushes.sweep();
@@ -202,13 +220,20 @@ final class Messaging {
         if (fleetJobs != null && sweeps++ % SWEEPS_A_REFRESH == 0) {
             fleetJobs.members().refresh();
         }
+        if (fleetSchedules != null) {
+            fleetSchedules.turn();
+        }
     }
 
     /** Other limits for what comes. */
     void reconfigure(PushSettings fresh, JobSettings limits, ScheduleSettings later) {
         pushes.reconfigure(fresh);
         jobs.reconfigure(limits);
-        schedules.reconfigure(ScheduleLimits.of(later, fresh));
+        ScheduleLimits now = ScheduleLimits.of(later, fresh);
+        schedules.reconfigure(now);
+        if (fleetSchedules != null) {
+            fleetSchedules.reconfigure(now);
+        }
     }
 
     /** Microseconds since 1970. */

@@ -67,6 +67,10 @@ public final class ClusterCounts {
         GIVEN_LEFT,
         /** Those that it does not take now, or of which nobody knows; they are tried again. */
         GIVEN_REFUSED,
+        /** Schedules that this node runs from now on, because another is gone or the hash names this one. */
+        SCHEDULE_TAKEN,
+        /** Those that it gave back when it ended. */
+        SCHEDULE_LEFT,
         /** Nodes that this one has told as lost. */
         NODE_DOWN,
         /** Ids of lost nodes given back, and told. */

@@ -5,12 +5,20 @@ package io.heartwheel.cluster;
  *
  * @param rows where the rows of devices and gateways are
  * @param members where those of {@link MemberRow} are
+ * @param schedules where those of schedules are
  * @param bus the way to other gateways
  * @param membership who is there
  * @param health how the engine is
  * @param end ends it
  */
-public record Engine(RowStore rows, RowStore members, NodeBus bus, Membership membership, Health health, Runnable end)
+public record Engine(
+        RowStore rows,
+        RowStore members,
+        RowStore schedules,
+        NodeBus bus,
+        Membership membership,
+        Health health,
+        Runnable end)
         implements AutoCloseable {
     /** Ends it; what is under way fails. May block a moment. */
     @Override

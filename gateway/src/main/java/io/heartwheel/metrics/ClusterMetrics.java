@@ -25,6 +25,7 @@ final class ClusterMetrics {
                 .addSeries(Metric.CLUSTER_CALLS, family -> each(family, counts, "call"))
                 .addSeries(Metric.CLUSTER_SERVED, family -> each(family, counts, "served"))
                 .addSeries(Metric.CLUSTER_GIVEN, family -> each(family, counts, "given"))
+                .addSeries(Metric.CLUSTER_SCHEDULES, family -> each(family, counts, "schedule"))
                 .add(Metric.CLUSTER_NODES, nodes::getAsInt)
                 .add(Metric.CLUSTER_NODES_DOWN, () -> counts.get(What.NODE_DOWN))
                 .addSeries(Metric.CLUSTER_LOST_DEVICES, family -> each(family, counts, "lost"));

@@ -292,6 +292,9 @@ enum Metric {
     CLUSTER_GIVEN(
             counter("outcome"),
             "Messages kept here that were offered to the gateway that has their device. taken: kept there; left: not this one, it stays here; refused: by a limit, without messages.directory, or no answer, tried again."),
+    CLUSTER_SCHEDULES(
+            counter("outcome"),
+            "Schedules that another gateway runs than before. taken: this one, which the hash names, or as the other is gone; left: given back by this one when it ended."),
     CLUSTER_NODES(gauge(), "Gateways of the fleet that this one has heard of in the last 3 s, this one among them."),
     CLUSTER_NODES_DOWN(counter(), "Other gateways that this one has told as lost; of each one gateway does."),
     CLUSTER_LOST_DEVICES(

@@ -34,6 +34,7 @@ public final class MemoryFleet {
     private final Map<String, Copy> copies = new HashMap<>();
     private final Map<String, byte[]> keys = new HashMap<>();
     private final Map<String, RowStore.Entry> members = new HashMap<>();
+    private final Map<String, RowStore.Entry> schedules = new HashMap<>();
     private final Map<String, Long> writtenNanos = new HashMap<>();
     private final Map<NodeId, MemoryNode> nodes = new TreeMap<>();
     private long nowNanos;
@@ -53,6 +54,8 @@ public final class MemoryFleet {
     public boolean down;
     /** The most bytes of a message to another node. */
     public int maxMessageBytes = 1 << 20;
+    /** Hears of each row of a schedule when it is written. */
+    public BiConsumer<String, Row> scheduleWritten = (key, row) -> {};
     /** What runs the requests that gateways carry for each other. */
     public Executor calls = Runnable::run;
     /** What writes did that they may not. */
@@ -78,7 +81,14 @@ public final class MemoryFleet {
     public Engine join(NodeId node) {
         MemoryNode joined = new MemoryNode();
         nodes.put(node, joined);
-        return new Engine(joined, members(joined), joined, joined, joined, () -> nodes.remove(node));
+        return new Engine(
+                joined,
+                apart(joined, members),
+                apart(joined, schedules),
+                joined,
+                joined,
+                joined,
+                () -> nodes.remove(node));
     }
 
     /** Lets time pass. */
@@ -129,6 +139,7 @@ public final class MemoryFleet {
     public void deleteRows() {
         rows.clear();
         members.clear();
+        schedules.clear();
     }
 
     /** The rows are lost, and others are made in their place. */
@@ -236,8 +247,8 @@ public final class MemoryFleet {
         return true;
     }
 
-    /** As they are seen by one node: without the rule of devices' rows. */
-    private RowStore members(MemoryNode from) {
+    /** Rows of their own, as they are seen by one node: without the rule of devices' rows. */
+    private RowStore apart(MemoryNode from, Map<String, RowStore.Entry> all) {
         return new RowStore() {
             @Override
             public CompletionStage<Long> madeMillis() {
@@ -251,29 +262,40 @@ public final class MemoryFleet {
 
             @Override
             public CompletionStage<Row> read(byte[] key) {
-                return ask(from, null, () -> members.getOrDefault(text(key), new Entry(key, Row.NONE, 0))
+                return ask(from, null, () -> all.getOrDefault(text(key), new Entry(key, Row.NONE, 0))
                         .row());
             }
 
             @Override
             public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
                 return ask(from, null, () -> {
-                    Entry before = members.getOrDefault(text(key), new Entry(key, Row.NONE, 0));
+                    Entry before = all.getOrDefault(text(key), new Entry(key, Row.NONE, 0));
                     if (before.row().revision() != revision) {
                         return false;
                     }
-                    members.put(text(key), new Entry(key, Row.decode(row.encode(), ++revisions), 0));
+                    all.put(text(key), new Entry(key, Row.decode(row.encode(), ++revisions), nowNanos / 1_000_000));
+                    if (all == schedules) {
+                        scheduleWritten.accept(text(key), row);
+                    }
                     return true;
                 });
             }
 
             @Override
             public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-                return ask(from, null, () -> members.values().stream()
+                return ask(from, null, () -> all.values().stream()
                         .filter(each -> each.row().revision() > after)
                         .sorted(Comparator.comparingLong(each -> each.row().revision()))
                         .limit(most)
                         .toList());
+            }
+
+            @Override
+            public CompletionStage<Void> purge(byte[] key, long revision) {
+                return ask(from, null, () -> {
+                    all.computeIfPresent(text(key), (id, entry) -> entry.row().revision() > revision ? entry : null);
+                    return null;
+                });
             }
         };
     }

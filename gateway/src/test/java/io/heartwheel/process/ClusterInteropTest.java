@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -339,6 +341,16 @@ class ClusterInteropTest {
         return begun;
     }
 
+    private static void put(GatewayProcess asked, String key, String schedule) throws Exception {
+        Answer put = asked.admin("PUT", "/v1/schedules/" + key, "application/json", schedule.getBytes(UTF_8));
+        assertEquals(201, put.status(), put::toString);
+        assertEquals("a", put.json().get("node").asText(), "until the hash's gateway has taken it");
+    }
+
+    private static long runs(GatewayProcess gateway) throws Exception {
+        return Math.round(gateway.metrics().sum("heartwheel_schedules"));
+    }
+
     @Test
     void message_toAGroupOrAllOrByASchedule_reachesDevicesOfBoth() throws Exception {
         try (NatsServer server = NatsServer.start(directory);
@@ -369,19 +381,28 @@ class ClusterInteropTest {
                 assertNext("all", all.get("message_id").asLong(), here);
                 assertNext("all", all.get("message_id").asLong(), there);
 
-                byte[] schedule =
-                        "{\"to\":{\"device\":\"there\"},\"after\":\"0s\",\"text\":\"schedule\"}".getBytes(UTF_8);
-                assertEquals(
-                        201,
-                        a.admin("PUT", "/v1/schedules/s", "application/json", schedule)
-                                .status());
+                put(a, "s", "{\"to\":{\"device\":\"there\"},\"after\":\"0s\",\"text\":\"schedule\"}");
                 assertEquals("schedule", there.next(WireFrame.DATA).text());
 
+                // of these keys the hash gives some to b
+                for (int i = 0; i < 8; i++) {
+                    put(a, "k" + i, "{\"to\":{\"device\":\"here\"},\"after\":\"30s\",\"text\":\"k" + i + "\"}");
+                }
+                a.awaitWithin(Await.LONG, "b has its share", () -> runs(b) > 0 && runs(a) + runs(b) == 8);
                 b.signal("KILL");
                 b.awaitExit();
                 Answer left = job(a, "/v1/messages", "left", 1);
                 assertEquals("b", left.json().get("missing").get(0).get("node").asText());
                 assertEquals("left", here.next(WireFrame.DATA).text());
+                Await.until(
+                        "none is left",
+                        () -> a.ask("/v1/schedules").get("schedules").isEmpty());
+                Set<String> ran = new TreeSet<>();
+                for (int i = 0; i < 8; i++) {
+                    ran.add(here.next(WireFrame.DATA).text());
+                }
+                assertEquals(8, ran.size(), ran::toString);
+                here.roundTrip(9);
             }
         }
     }

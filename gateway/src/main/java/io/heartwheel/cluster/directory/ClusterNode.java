@@ -94,6 +94,7 @@ final class ClusterNode {
                 watch,
                 () -> members.there(status()),
                 () -> members.holders(status()),
+                this::isGone,
                 directory,
                 calls,
                 nanoClock,
@@ -141,6 +142,13 @@ final class ClusterNode {
     private void lookAgain(boolean wasTaken) {
         directory.sure(false);
         sweep.hurry(wasTaken);
+    }
+
+    private boolean isGone(NodeId other) {
+        if (!members.knows(other)) {
+            own.find(other);
+        }
+        return members.isGone(other);
     }
 
     NodeStatus status() {

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -91,6 +92,7 @@ public final class Fleet {
     private final EngineWatch watch;
     private final Supplier<List<NodeStatus>> there;
     private final Supplier<List<NodeStatus>> holders;
+    private final Predicate<NodeId> gone;
     private final ClusterDirectory directory;
     private final Executor work;
     private final LongSupplier nanoClock;
@@ -112,6 +114,7 @@ public final class Fleet {
      *
      * @param there who is there, in order of name and incarnation
      * @param holders who may have devices, this node among them
+     * @param gone whether a node is lost, or has ended
      * @param directory obeys kicks
      * @param work runs what is asked, and goes on with what was answered; any thread
      * @param nanoClock monotonic nanoseconds
@@ -122,6 +125,7 @@ public final class Fleet {
             EngineWatch watch,
             Supplier<List<NodeStatus>> there,
             Supplier<List<NodeStatus>> holders,
+            Predicate<NodeId> gone,
             ClusterDirectory directory,
             Executor work,
             LongSupplier nanoClock,
@@ -131,6 +135,7 @@ public final class Fleet {
         this.watch = watch;
         this.there = there;
         this.holders = holders;
+        this.gone = gone;
         this.directory = directory;
         this.work = work;
         this.nanoClock = nanoClock;
@@ -172,7 +177,7 @@ public final class Fleet {
         turns.accept(nowNanos);
     }
 
-    /** One message was given to the gateway of its device, or was not. */
+    /** One message was given to the gateway of its device, or was not; one schedule has another gateway. */
     public void count(What given) {
         counts.add(given);
     }
@@ -184,9 +189,23 @@ public final class Fleet {
         return engine.members();
     }
 
-    /** Who is told when NATS is back, and the rows in it may be others than before. */
-    public void onBack(Runnable listener) {
-        whenBack = listener;
+    /** Rows of schedules. */
+    public RowStore schedules() {
+        return engine.schedules();
+    }
+
+    /** The most bytes of a message of NATS, a row among them, as far as is known now. */
+    public long maxMessageBytes() {
+        return engine.bus().maxMessageBytes();
+    }
+
+    /** One more is told when NATS is back, and the rows in it may be others than before. */
+    public synchronized void onBack(Runnable listener) {
+        Runnable others = whenBack;
+        whenBack = () -> {
+            others.run();
+            listener.run();
+        };
     }
 
     void isBack() {
@@ -203,6 +222,11 @@ public final class Fleet {
         return isReachable()
                 ? CompletableFuture.completedFuture(there.get())
                 : CompletableFuture.failedFuture(unreachable());
+    }
+
+    /** Who is there, in order; nobody while nobody can be asked. */
+    public List<NodeId> heard() {
+        return isReachable() ? there.get().stream().map(NodeStatus::node).toList() : List.of();
     }
 
     /** Whether this connection of a device is there, as that gateway says; fails if it says nothing. */
@@ -241,6 +265,11 @@ public final class Fleet {
      */
     public List<NodeStatus> holders() {
         return holders.get();
+    }
+
+    /** Whether a gateway is lost, or has ended, as far as this one knows; of one that it has never heard of its row is read, and it is not until then. */
+    public boolean isGone(NodeId other) {
+        return gone.test(other);
     }
 
     private static EngineException unreachable() {

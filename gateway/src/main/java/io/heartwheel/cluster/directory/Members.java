@@ -223,6 +223,17 @@ final class Members {
         return member == null || !(member.over || member.isLost());
     }
 
+    /** Whether it is known, be it as one that is gone. */
+    synchronized boolean knows(NodeId node) {
+        return node.equals(self) || members.containsKey(node);
+    }
+
+    /** Whether it is lost, or its end is known. */
+    synchronized boolean isGone(NodeId node) {
+        Member member = members.get(node);
+        return member != null && (member.over || member.isLost());
+    }
+
     /** This node, and those that may have devices: until what they left is given back. */
     synchronized List<NodeStatus> holders(NodeStatus own) {
         return withSelf(own, member -> !member.over);

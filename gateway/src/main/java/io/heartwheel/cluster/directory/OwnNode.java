@@ -48,6 +48,7 @@ final class OwnNode {
     private long madeMillis;
 
     private boolean reads;
+    private boolean finds;
     private long readNanos;
     /** Whether all that were there when the engine came are known. */
     private boolean hasRead;
@@ -177,6 +178,24 @@ final class OwnNode {
             }
             tidy(entry.atMillis() - KEPT_MILLIS);
         }
+    }
+
+    /** Learns from its row of a node that nobody has told of: whether it may be there, or is gone. One at a time. */
+    synchronized void find(NodeId node) {
+        if (finds) {
+            return;
+        }
+        finds = true;
+        rows.readLatest(NodeRow.key(node)).whenComplete((row, failure) -> {
+            synchronized (this) {
+                finds = false;
+            }
+            if (row != null && (row.node() == null || NodeRow.isDone(row, node))) {
+                members.isOver(node);
+            } else if (row != null) {
+                members.learn(node);
+            }
+        });
     }
 
     private void tidy(long beforeMillis) {

@@ -47,6 +47,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private static final int NO_RESPONDERS = 503;
     private static final int OTHER_SETTINGS = 10_058;
     private static final String MEMBERS = "-groups";
+    private static final String SCHEDULES = "-schedules";
     private static final String OLDEST = "2.10.0";
 
     private final ClusterSettings settings;
@@ -56,6 +57,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private final String prefix;
     private final NatsRows rows;
     private final NatsRows members;
+    private final NatsRows schedules;
     private volatile @Nullable Connection connection;
     private volatile boolean hasBucket;
     private volatile boolean closed;
@@ -75,6 +77,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
         prefix = "heartwheel." + settings.name() + ".";
         rows = new NatsRows(bucket, this::connected, () -> hasBucket = false);
         members = new NatsRows(bucket + MEMBERS, this::connected, () -> hasBucket = false);
+        schedules = new NatsRows(bucket + SCHEDULES, this::connected, () -> hasBucket = false);
     }
 
     // ------------------------------------------------------------------ connection
@@ -149,6 +152,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
                 .build());
         create(buckets, bucket, "Who holds which device id");
         create(buckets, bucket + MEMBERS, "Which devices the API put into groups");
+        create(buckets, bucket + SCHEDULES, "Schedules, and which gateway runs each");
     }
 
     private void create(KeyValueManagement buckets, String name, String description)
@@ -206,7 +210,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
 
     /** All of it. */
     public Engine engine() {
-        return new Engine(rows, members, this, this, this, this::close);
+        return new Engine(rows, members, schedules, this, this, this, this::close);
     }
 
     // ------------------------------------------------------------------ other nodes
@@ -271,6 +275,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
         closed = true;
         rows.close();
         members.close();
+        schedules.close();
         Connection now = connection;
         if (now != null) {
             try {

@@ -1,5 +1,7 @@
 package io.heartwheel.push.schedule;
 
+import java.util.concurrent.CompletionException;
+
 /** Result of putting a schedule. Immutable; any thread. */
 public sealed interface PutResult {
     /**
@@ -14,7 +16,29 @@ public sealed interface PutResult {
      *
      * @param detail for people
      */
-    record Refused(Cause cause, String detail) implements PutResult {}
+    record Refused(Cause cause, String detail) implements PutResult {
+        /** What rows say by failing. */
+        static Refused of(Throwable failure) {
+            Throwable from = failure.getCause();
+            Throwable cause = failure instanceof CompletionException && from != null ? from : failure;
+            return cause instanceof NotTaken known
+                    ? known.refused
+                    : new Refused(Cause.NOT_STORED, cause.getMessage() == null ? cause.toString() : cause.getMessage());
+        }
+    }
+
+    /** Rows do not take one, and say why. Without stack trace. */
+    final class NotTaken extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private final transient Refused refused;
+
+        /** What is answered. */
+        public NotTaken(Cause cause, String detail) {
+            super(detail, null, false, false);
+            refused = new Refused(cause, detail);
+        }
+    }
 
     /** Cause of a refusal. */
     enum Cause {
@@ -22,6 +46,8 @@ public sealed interface PutResult {
         TIME,
         /** A limit is reached. */
         FULL,
+        /** It does not fit in a row. */
+        TOO_LARGE,
         /** The disk did not take it. */
         NOT_STORED
     }

@@ -55,6 +55,10 @@ final class ScheduleEntry extends WheelEntry {
         dueMillis = progress.dueMillis();
     }
 
+    ScheduleRows.Begin begin() {
+        return new ScheduleRows.Begin(key, generation, unwritten);
+    }
+
     boolean isWall() {
         return wall;
     }

@@ -29,6 +29,11 @@ public record ScheduleRow(
             return new Progress(run + times, after, wall, dueMillis, lastMillis, lastResult);
         }
 
+        /** Nothing comes any more. */
+        public Progress over() {
+            return new Progress(run, 0, wall, dueMillis, lastMillis, lastResult);
+        }
+
         /** The next time is then. */
         Progress due(boolean byWall, long millis) {
             return new Progress(run, left, byWall, millis, lastMillis, lastResult);

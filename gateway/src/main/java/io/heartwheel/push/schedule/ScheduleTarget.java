@@ -4,10 +4,12 @@ import io.heartwheel.push.Push;
 import io.heartwheel.push.PushResult;
 import io.heartwheel.push.PushResult.Outcome;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Taker of messages that are due. Called by one thread; never blocks. */
 @FunctionalInterface
@@ -44,6 +46,12 @@ public interface ScheduleTarget {
                                 ? CompletableFuture.<RunResult>failedFuture(
                                         new RejectedExecutionException(result.detail()))
                                 : CompletableFuture.completedFuture(RunResult.of(result.outcome(), spec.store())));
+    }
+
+    /** Whether a run failed so that it is tried again. */
+    static boolean isRefusal(@Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof RejectedExecutionException;
     }
 
     private static boolean isToBeTriedAgain(ScheduleSpec spec, Outcome outcome) {

@@ -15,16 +15,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.ObjLongConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -68,8 +67,7 @@ public final class Schedules implements AutoCloseable {
     private final Executor thread;
     private final AtomicLong bytes;
     private volatile ScheduleLimits limits;
-    private final LongAdder[] runs =
-            Stream.generate(LongAdder::new).limit(RunResult.values().length).toArray(LongAdder[]::new);
+    private final RunCounts runs = new RunCounts();
     private final Queue<ScheduleEntry> due = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean woken = new AtomicBoolean();
     /** Entries with a place in the wheel; written by the schedules' thread. */
@@ -85,7 +83,7 @@ public final class Schedules implements AutoCloseable {
     private boolean reading;
 
     private boolean stepUnwritten;
-    /** Whether this second's unreadable row is told. */
+    /** Whether it is told that a row cannot be read, since one could. */
     private boolean unreadTold;
 
     /** Look at the wall clock once a second, while there are schedules, and at what could not be written. */
@@ -171,13 +169,10 @@ public final class Schedules implements AutoCloseable {
         lastGeneration = Math.max(0, clock.wallMillis() * 1_000);
         for (ScheduleRows.Waiting waiting : kept.schedules()) {
             lastGeneration = Math.max(lastGeneration, waiting.generation());
-            ScheduleEntry entry = enter(waiting);
-            if (entry == null) {
+            if (!take(waiting)) {
                 throw new IllegalStateException("messages.schedules.max = " + limits.max() + ": need at least "
                         + kept.schedules().size() + ", that many are kept");
             }
-            entries.put(entry.key, entry);
-            arm(entry);
         }
         return count;
     }
@@ -188,10 +183,7 @@ public final class Schedules implements AutoCloseable {
         onThread(() -> {
             if (!closed) {
                 closed = true;
-                entries.values().stream()
-                        .filter(entry -> entry.state == State.WAITING)
-                        .toList()
-                        .forEach(this::remove);
+                removeIf(entry -> entry.state == State.WAITING);
                 wheel.release(look);
             }
         });
@@ -218,10 +210,15 @@ public final class Schedules implements AutoCloseable {
         if (wrongTime != null) {
             return CompletableFuture.completedFuture(new Refused(Cause.TIME, wrongTime));
         }
-        String limit = limit(entries.get(key), payload.length);
+        ScheduleEntry old = entries.get(key);
+        String limit = limits.refusal(
+                count - (old == null ? 0 : 1),
+                bytes.get() - (old == null ? 0 : old.bytes),
+                payload.length,
+                rows.isDurable());
         ScheduleRow row = new ScheduleRow(
                 key,
-                ++lastGeneration,
+                rows.generation(++lastGeneration),
                 spec,
                 payload,
                 payload.length,
@@ -238,28 +235,12 @@ public final class Schedules implements AutoCloseable {
                         (stored, failure) -> {
                             if (failure != null) {
                                 leave(entry);
-                                return new Refused(Cause.NOT_STORED, text(failure));
+                                return Refused.of(failure);
                             }
-                            ScheduleEntry before = entries.put(key, entry);
-                            if (before != null) {
-                                leave(before);
-                            }
-                            arm(entry);
-                            return new PutResult.Stored(view(row, entry), before != null);
+                            boolean replaced = begin(entry) || Boolean.TRUE.equals(stored);
+                            return new PutResult.Stored(view(row, entry), replaced);
                         },
                         thread);
-    }
-
-    private @Nullable String limit(@Nullable ScheduleEntry old, int added) {
-        ScheduleLimits now = limits;
-        if (count - (old == null ? 0 : 1) >= now.max()) {
-            return "messages.schedules.max = " + now.max() + ": there are as many";
-        }
-        long rest = bytes.get() - (old == null ? 0 : old.bytes);
-        return rest + added <= now.maxBytes()
-                ? null
-                : (rows.isDurable() ? "messages.stored-bytes = " : "messages.total-bytes = ") + now.maxBytes()
-                        + "B: what is kept takes " + rest + ", and this one " + added;
     }
 
     /** Deletes what has this key; whether there was any. */
@@ -302,11 +283,37 @@ public final class Schedules implements AutoCloseable {
         ScheduleEntry entry = there == null || there.generation != row.generation() ? null : there;
         ScheduleRow now = entry == null ? row : row.with(entry.unwritten);
         Progress at = now.progress();
+        ScheduleRows.Runner by = rows.runner(row.key());
         return new ScheduleView(
                 now,
-                entry != null && entry.state == State.RUNNING,
+                entry == null ? by != null && by.running() : entry.state == State.RUNNING,
                 clock.wallMillisOf(at.wall(), at.dueMillis()),
-                rows.isDurable());
+                rows.isDurable(),
+                by == null ? null : by.node());
+    }
+
+    // ------------------------------------------------------------------ rows that others change too
+
+    /** Takes up one whose row is this gateway's now, unless it has it; false: the wheel has no room. Schedules' thread. */
+    public boolean take(ScheduleRows.Waiting waiting) {
+        ScheduleEntry there = entries.get(waiting.key());
+        if (closed || (there != null && there.generation == waiting.generation())) {
+            return true;
+        }
+        ScheduleEntry entry = enter(waiting);
+        if (entry != null) {
+            begin(entry);
+        }
+        return entry != null;
+    }
+
+    /** Leaves all but those of these keys. Schedules' thread. */
+    public void retain(Predicate<String> keys) {
+        removeIf(entry -> !keys.test(entry.key));
+    }
+
+    private void removeIf(Predicate<ScheduleEntry> which) {
+        entries.values().stream().filter(which).toList().forEach(this::remove);
     }
 
     // ------------------------------------------------------------------ the wheel
@@ -336,6 +343,16 @@ public final class Schedules implements AutoCloseable {
         count(1);
         bytes.addAndGet(entry.bytes);
         return entry;
+    }
+
+    /** Whether it takes the place of another. */
+    private boolean begin(ScheduleEntry entry) {
+        ScheduleEntry before = entries.put(entry.key, entry);
+        if (before != null) {
+            leave(before);
+        }
+        arm(entry);
+        return before != null;
     }
 
     private void leave(ScheduleEntry entry) {
@@ -375,7 +392,6 @@ public final class Schedules implements AutoCloseable {
 
     private void everySecond() {
         look.armed = false;
-        unreadTold = false;
         if (closed) {
             return;
         }
@@ -440,7 +456,7 @@ public final class Schedules implements AutoCloseable {
             return;
         }
         reading = true;
-        rows.read(slice.stream().map(entry -> entry.key).toList())
+        rows.begin(slice.stream().map(ScheduleEntry::begin).toList())
                 .whenCompleteAsync(
                         (found, failure) -> {
                             if (found == null && slice.size() > 1) {
@@ -456,10 +472,10 @@ public final class Schedules implements AutoCloseable {
     /** A row that cannot be read holds up no other. */
     private void readEach(List<ScheduleEntry> slice) {
         for (ScheduleEntry entry : slice) {
-            rows.read(List.of(entry.key))
+            rows.begin(List.of(entry.begin()))
                     .whenCompleteAsync((found, failure) -> begin(List.of(entry), orNone(found, failure)), thread);
         }
-        rows.read(List.of()).whenCompleteAsync((none, failure) -> goOn(), thread);
+        rows.begin(List.of()).whenCompleteAsync((none, failure) -> goOn(), thread);
     }
 
     /** What is damaged will not be there another time. */
@@ -484,6 +500,7 @@ public final class Schedules implements AutoCloseable {
             slice.forEach(this::again);
             return;
         }
+        unreadTold = false;
         Map<String, ScheduleRow> byKey = new HashMap<>();
         found.forEach(row -> byKey.put(row.key(), row));
         for (ScheduleEntry entry : slice) {
@@ -492,8 +509,10 @@ public final class Schedules implements AutoCloseable {
                 continue; // deleted while it was read; or to be run after the next start
             }
             if (row == null || row.generation() != entry.generation) {
-                LOG.error("schedule {} is gone from the disk, or damaged there: it runs no more", entry.key);
-                count(RunResult.FAILED, 1);
+                if (!rows.isShared()) {
+                    LOG.error("schedule {} is gone from the disk, or damaged there: it runs no more", entry.key);
+                    runs.add(RunResult.FAILED, 1);
+                }
                 remove(entry);
             } else {
                 begin(entry, row.with(entry.unwritten));
@@ -505,16 +524,13 @@ public final class Schedules implements AutoCloseable {
         Progress at = row.progress();
         ScheduleSpec spec = row.spec();
         long foundMillis = clock.millisOf(at.wall(), entry.foundNanos());
-        RunPlan plan = RunPlan.of(
-                spec.missed(),
-                at.dueMillis(),
-                spec.repeat() == ScheduleSpec.Repeat.RATE ? spec.everyMillis() : 0,
-                at.left(),
-                Math.max(foundMillis, at.dueMillis()));
+        boolean grid = spec.repeat() == ScheduleSpec.Repeat.RATE;
+        long every = grid ? spec.everyMillis() : 0;
+        RunPlan plan =
+                RunPlan.of(spec.missed(), at.dueMillis(), every, at.left(), Math.max(foundMillis, at.dueMillis()));
         Run run = new Run(entry, row, plan, at.passed(plan.passes()).due(at.wall(), plan.at()));
         if (!plan.runs()) {
-            count(RunResult.SKIPPED, plan.passes());
-            boolean grid = spec.repeat() == ScheduleSpec.Repeat.RATE;
+            runs.add(RunResult.SKIPPED, plan.passes());
             moves.add(entry, grid ? run.passed : row.next(run.passed, clock.steadyMillis()));
             return;
         }
@@ -529,7 +545,7 @@ public final class Schedules implements AutoCloseable {
     }
 
     private void delivered(Run run, @Nullable RunResult result, @Nullable Throwable failure) {
-        if (failure != null && cause(failure) instanceof RejectedExecutionException) {
+        if (ScheduleTarget.isRefusal(failure)) {
             again(run.entry);
             return;
         }
@@ -537,8 +553,8 @@ public final class Schedules implements AutoCloseable {
             LOG.warn("schedule {} failed", run.entry.key, failure);
         }
         RunResult known = result == null ? RunResult.FAILED : result;
-        count(RunResult.SKIPPED, run.plan.passes());
-        count(known, 1);
+        runs.add(RunResult.SKIPPED, run.plan.passes());
+        runs.add(known, 1);
         if (run.entry.state != State.RUNNING) {
             return; // deleted or replaced meanwhile
         }
@@ -562,13 +578,7 @@ public final class Schedules implements AutoCloseable {
 
     /** How many runs have ended each way. */
     public void runs(ObjLongConsumer<RunResult> each) {
-        for (RunResult result : RunResult.values()) {
-            each.accept(result, runs[result.ordinal()].sum());
-        }
-    }
-
-    private void count(RunResult result, long times) {
-        runs[result.ordinal()].add(times);
+        runs.forEach(each);
     }
 
     // ------------------------------------------------------------------ the thread
@@ -583,15 +593,5 @@ public final class Schedules implements AutoCloseable {
 
     private <T> CompletableFuture<T> call(Supplier<CompletableFuture<T>> call) {
         return CompletableFuture.supplyAsync(call, thread).thenCompose(result -> result);
-    }
-
-    private static Throwable cause(Throwable failure) {
-        Throwable from = failure.getCause();
-        return failure instanceof CompletionException && from != null ? from : failure;
-    }
-
-    private static String text(Throwable failure) {
-        Throwable cause = cause(failure);
-        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 }

@@ -243,6 +243,7 @@ class MemoryClusterTest extends ClusterContract {
                 there -> new Engine(
                         there.rows(),
                         there.members(),
+                        there.schedules(),
                         new KicksAnybody(there.bus()),
                         there.membership(),
                         there.health(),
@@ -251,7 +252,14 @@ class MemoryClusterTest extends ClusterContract {
     }
 
     private static Engine withRows(Engine there, RowStore rows) {
-        return new Engine(rows, there.members(), there.bus(), there.membership(), there.health(), there::close);
+        return new Engine(
+                rows,
+                there.members(),
+                there.schedules(),
+                there.bus(),
+                there.membership(),
+                there.health(),
+                there::close);
     }
 
     private record ReleasesAnything(RowStore there) implements RowStore {

@@ -11,6 +11,7 @@ import io.heartwheel.nats.NatsServers;
 import io.heartwheel.session.SessionRegistry;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /** A gateway's part in a fleet in memory and virtual time. One thread. */
 public final class MemoryGateway {
@@ -26,8 +27,19 @@ public final class MemoryGateway {
 
     /** @param local of this gateway */
     public MemoryGateway(MemoryFleet memory, String name, SessionRegistry local, OnOutage onOutage, EventSink sink) {
+        this(memory, name, local, onOutage, sink, UnaryOperator.identity());
+    }
+
+    /** @param fault of its engine */
+    public MemoryGateway(
+            MemoryFleet memory,
+            String name,
+            SessionRegistry local,
+            OnOutage onOutage,
+            EventSink sink,
+            UnaryOperator<Engine> fault) {
         this.id = new NodeId(name, 1 + memory.now());
-        this.engine = memory.join(id);
+        this.engine = fault.apply(memory.join(id));
         this.node = node(memory, id, engine, local, onOutage, sink, counts);
         this.directory = node.directory;
         this.fleet = node.fleet;
@@ -42,6 +54,11 @@ public final class MemoryGateway {
     /** What it tells the others that it takes, connections a second. */
     public void admits(int perSecond) {
         node.admits = () -> perSecond;
+    }
+
+    /** It ends in order. */
+    public void leave() {
+        node.own.leave(true);
     }
 
     static ClusterNode node(

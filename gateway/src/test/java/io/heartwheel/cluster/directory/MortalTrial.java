@@ -84,6 +84,7 @@ final class MortalTrial {
                     ? new Engine(
                             joined.rows(),
                             joined.members(),
+                            joined.schedules(),
                             new AnswersEarly(joined.bus(), this),
                             joined.membership(),
                             joined.health(),

@@ -97,6 +97,7 @@ final class RaceTrial implements AutoCloseable {
                     watch,
                     List::of,
                     List::of,
+                    gone -> false,
                     directory,
                     place::run,
                     place::nanoTime,
@@ -172,6 +173,7 @@ final class RaceTrial implements AutoCloseable {
             Engine engine = fault.apply(new Engine(
                     there.rows(),
                     there.members(),
+                    there.schedules(),
                     new Lossy(there.bus(), losing, lost),
                     there.membership(),
                     there.health(),

@@ -1,0 +1,358 @@
+package io.heartwheel.admin;
+
+import io.heartwheel.admin.FleetRows.Copy;
+import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeStatus;
+import io.heartwheel.cluster.directory.Fleet;
+import io.heartwheel.push.schedule.KeptSchedule;
+import io.heartwheel.push.schedule.ScheduleLimits;
+import io.heartwheel.push.schedule.ScheduleRow;
+import io.heartwheel.push.schedule.ScheduleRows;
+import io.heartwheel.push.schedule.ScheduleRows.Waiting;
+import io.heartwheel.push.schedule.Schedules;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who of a fleet runs which schedule: the gateway that a rendezvous hash of the key names (Thaler and Ravishankar 1998), among those that are not gone.
+ *
+ * <pre>
+ *   every second   other gateways than before, or 10 s later --&gt; the copy is brought up to date, then all rows are looked at:
+ *
+ *   mine                         entered in the wheel here
+ *   another's that is there      taken if the hash names this gateway and no run has begun
+ *   another's that is gone       taken by the gateway that the hash names; after 5 s by the next one, and so on
+ * </pre>
+ *
+ * A row stays its owner's until another has written itself, so a gateway that the hash names and that does not run schedules keeps none from running. Looks at rows are done in
+ * slices, between what is due.
+ *
+ * <p>{@link #turn}, {@link #reconfigure}, {@link #close}: any thread; all else is the schedules' thread.
+ */
+public final class FleetSchedules implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FleetSchedules.class);
+
+    private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** Each gateway behind the one that the hash names waits so much longer for it. */
+    private static final long NEXT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final int LOOKS = 5_000;
+    /** Rows that are taken between two looks at all. */
+    private static final int TAKES = 10_000;
+
+    private static final int READS = 64;
+    private static final long GIVE_BACK_MILLIS = 1_000;
+    private static final int MOST_NAMED = 10;
+    private static final long FNV_PRIME = 0x100_0000_01B3L;
+
+    private final Fleet fleet;
+    private final FleetRows rows;
+    private final Schedules schedules;
+    private final Executor thread;
+    /** What this gateway kept before it belonged to the fleet; null: nothing. */
+    private final @Nullable ScheduleRows before;
+
+    // ---- schedules' thread
+    private List<NodeId> there = List.of();
+    private List<NodeId> runners = List.of();
+    private long lookedNanos;
+    private boolean looks;
+    /** Something was left for the next second. */
+    private boolean again = true;
+
+    /** Since when owners that are gone, or have given back, are known as such. */
+    private Map<NodeId, Long> freeSince = new HashMap<>();
+
+    private Map<NodeId, Long> freeBefore = new HashMap<>();
+    private final Queue<String> toTake = new ArrayDeque<>();
+    private int withoutRoom;
+    private boolean adopts;
+
+    /**
+     * Schedules over these rows.
+     *
+     * @param thread of the schedules
+     * @param before what this gateway kept when it was alone: becomes rows of the fleet
+     */
+    public FleetSchedules(
+            Fleet fleet, FleetRows rows, Schedules schedules, Executor thread, @Nullable ScheduleRows before) {
+        this.fleet = fleet;
+        this.rows = rows;
+        this.schedules = schedules;
+        this.thread = thread;
+        this.before = before;
+        fleet.onBack(() -> onThread(rows::fromTheBeginning));
+    }
+
+    /** Other limits for what comes. */
+    public void reconfigure(ScheduleLimits fresh) {
+        onThread(() -> rows.reconfigure(fresh));
+    }
+
+    /** To be called about once a second. */
+    public void turn() {
+        onThread(this::turnNow);
+    }
+
+    private void turnNow() {
+        rows.purge();
+        if (looks || !fleet.knowsHolders() || !fleet.isSure()) {
+            return;
+        }
+        adopt();
+        List<NodeId> nowRunners = fleet.holders().stream()
+                .map(NodeStatus::node)
+                .filter(node -> !fleet.isGone(node))
+                .toList();
+        List<NodeId> nowThere = fleet.heard();
+        boolean same = nowRunners.equals(runners) && nowThere.equals(there);
+        if (same && !again && fleet.nowNanos() - lookedNanos < REFRESH_NANOS) {
+            return;
+        }
+        looks = true;
+        rows.refresh()
+                .whenCompleteAsync(
+                        (done, failure) -> {
+                            if (failure != null) {
+                                again = true;
+                                looks = false;
+                                return;
+                            }
+                            runners = nowRunners;
+                            there = nowThere;
+                            lookedNanos = fleet.nowNanos();
+                            beginLooks();
+                        },
+                        thread);
+    }
+
+    // ------------------------------------------------------------------ looks
+
+    private void beginLooks() {
+        again = false;
+        withoutRoom = 0;
+        freeBefore = freeSince;
+        freeSince = new HashMap<>();
+        look("");
+    }
+
+    private void look(String after) {
+        int looked = 0;
+        String last = after;
+        for (Map.Entry<String, Copy> each : rows.behind(after)) {
+            if (looked++ == LOOKS) {
+                String from = last;
+                onThread(() -> look(from));
+                return;
+            }
+            last = each.getKey();
+            if (!rows.isChanging(last)) {
+                look(last, each.getValue());
+            }
+        }
+        endLooks();
+    }
+
+    private void look(String key, Copy row) {
+        if (rows.isMine(key)) {
+            withoutRoom += schedules.take(row.waiting()) ? 0 : 1;
+        } else if (isToTake(key, row)) {
+            if (toTake.size() < TAKES) {
+                toTake.add(key);
+            } else {
+                again = true;
+            }
+        }
+    }
+
+    private boolean isToTake(String key, Copy row) {
+        NodeId owner = row.owner();
+        boolean free = row.isGivenBack() || fleet.isGone(owner);
+        int rank = rank(key, owner, !free);
+        if (!free) {
+            return rank == 0 && !row.hasBegun();
+        }
+        long nowNanos = fleet.nowNanos();
+        long sinceNanos = freeSince.computeIfAbsent(owner, one -> freeBefore.getOrDefault(one, nowNanos));
+        boolean mine = nowNanos - sinceNanos >= rank * NEXT_NANOS;
+        again |= !mine;
+        return mine;
+    }
+
+    /** How many of the others come before this gateway; the owner perhaps, whether it was heard of or not. */
+    private int rank(String key, NodeId owner, boolean ownerToo) {
+        int rank = ownerToo && isBefore(owner, fleet.node(), key) ? 1 : 0;
+        for (NodeId each : runners) {
+            rank += !each.equals(owner) && isBefore(each, fleet.node(), key) ? 1 : 0;
+        }
+        return rank;
+    }
+
+    /** Whether a gateway has a key rather than another; of two starts of one name the later one. */
+    static boolean isBefore(NodeId one, NodeId other, String key) {
+        int order = Long.compare(weight(one.name(), key), weight(other.name(), key));
+        return order > 0 || (order == 0 && one.incarnation() > other.incarnation());
+    }
+
+    private static long weight(String node, String key) {
+        long hash = 0;
+        for (char each : (node + '\0' + key).toCharArray()) {
+            hash = (hash ^ each) * FNV_PRIME;
+        }
+        return new SplittableRandom(hash).nextLong();
+    }
+
+    private void endLooks() {
+        schedules.retain(rows::isMine);
+        if (withoutRoom > 0) {
+            LOG.warn("cluster: {} schedules are not run: wheel.max-entries: there is no room for more", withoutRoom);
+        }
+        takeNext(0);
+    }
+
+    private void takeNext(int takenBefore) {
+        List<CompletableFuture<Optional<Waiting>>> part = new ArrayList<>();
+        while (part.size() < READS && !toTake.isEmpty()) {
+            part.add(rows.take(toTake.remove()));
+        }
+        if (part.isEmpty()) {
+            looks = false;
+            if (takenBefore > 0) {
+                LOG.info("cluster: {} schedules of other gateways are run here from now on", takenBefore);
+            }
+            return;
+        }
+        CompletableFuture.allOf(part.toArray(CompletableFuture[]::new))
+                .whenCompleteAsync((done, failure) -> takeNext(takenBefore + taken(part)), thread);
+    }
+
+    private int taken(List<CompletableFuture<Optional<Waiting>>> part) {
+        int taken = 0;
+        for (CompletableFuture<Optional<Waiting>> each : part) {
+            Optional<Waiting> mine =
+                    each.exceptionally(failed -> Optional.empty()).join();
+            again |= each.isCompletedExceptionally();
+            if (mine.isPresent()) {
+                taken++;
+                fleet.count(What.SCHEDULE_TAKEN);
+                again |= !schedules.take(mine.get());
+            }
+        }
+        return taken;
+    }
+
+    // ------------------------------------------------------------------ before and after the fleet
+
+    /** What this gateway kept when it was alone is moved, once. What has the key of another stays where it is, and is not run. */
+    private void adopt() {
+        ScheduleRows alone = before;
+        if (alone == null || adopts) {
+            return;
+        }
+        adopts = true;
+        alone.load()
+                .thenComposeAsync(
+                        kept -> adopt(
+                                alone,
+                                kept.stepsMillis(),
+                                kept.schedules().stream().map(Waiting::key).toList(),
+                                new ArrayList<>()),
+                        thread)
+                .whenCompleteAsync(
+                        (left, failure) -> {
+                            if (failure != null) {
+                                LOG.debug("cluster: schedules of this gateway are moved to the fleet later", failure);
+                                adopts = false;
+                            } else if (!left.isEmpty()) {
+                                LOG.warn(
+                                        "cluster: {} schedules in messages.db are not run, as the fleet has others of their keys or no room in a row: {}",
+                                        left.size(),
+                                        left.subList(0, Math.min(left.size(), MOST_NAMED)));
+                            }
+                        },
+                        thread);
+    }
+
+    /** @param left those that stay */
+    private CompletableFuture<List<String>> adopt(
+            ScheduleRows alone, long steps, List<String> keys, List<String> left) {
+        if (keys.isEmpty()) {
+            return CompletableFuture.completedFuture(left);
+        }
+        List<String> part = keys.subList(0, Math.min(READS, keys.size()));
+        return alone.read(part)
+                .thenComposeAsync(found -> adopt(alone, steps, found, left), thread)
+                .thenComposeAsync(done -> adopt(alone, steps, keys.subList(part.size(), keys.size()), left), thread);
+    }
+
+    private CompletableFuture<?> adopt(
+            ScheduleRows alone, long steps, Collection<ScheduleRow> found, List<String> left) {
+        List<CompletableFuture<Boolean>> all = found.stream()
+                .map(row -> rows.adopt(new KeptSchedule(row, steps)))
+                .toList();
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                .thenComposeAsync(
+                        done -> {
+                            List<ScheduleRows.Move> moved = new ArrayList<>();
+                            int i = 0;
+                            for (ScheduleRow row : found) {
+                                if (all.get(i++).join()) {
+                                    moved.add(new ScheduleRows.Move(
+                                            row.key(),
+                                            row.generation(),
+                                            row.progress().over()));
+                                } else {
+                                    left.add(row.key());
+                                }
+                            }
+                            return alone.move(moved);
+                        },
+                        thread);
+    }
+
+    /** Gives back what waits here, for a second at most. The schedules are closed before. */
+    @Override
+    public void close() {
+        try {
+            giveBack().get(GIVE_BACK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException late) {
+            LOG.debug("cluster: schedules are not all given back", late);
+        }
+    }
+
+    CompletableFuture<?> giveBack() {
+        CompletableFuture<@Nullable Void> given = new CompletableFuture<>();
+        onThread(() -> {
+            looks = true; // for ever
+            rows.giveBack().whenComplete((done, failure) -> given.complete(null));
+        });
+        return given;
+    }
+
+    private void onThread(Runnable task) {
+        try {
+            thread.execute(task);
+        } catch (RejectedExecutionException ended) {
+            LOG.debug("schedules have ended", ended);
+        }
+    }
+}

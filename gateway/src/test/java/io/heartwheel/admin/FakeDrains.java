@@ -28,7 +28,7 @@ final class FakeDrains implements DrainControl {
                 1_000,
                 Duration.ZERO,
                 "",
-                announcing, 0);
+                announcing);
     }
 
     @Override

@@ -126,7 +126,8 @@ class DrainTest {
                         settings.goawayRate(),
                         settings.readmitRate(),
                         settings.notice(),
-                        DrainSettings.LEAST_LOADED, 0),
+                        DrainSettings.LEAST_LOADED,
+                        0),
                 Plans.order(5, 50, 10),
                 100,
                 0));

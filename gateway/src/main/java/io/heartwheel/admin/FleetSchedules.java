@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who of a fleet runs which schedule: the gateway that a rendezvous hash of the key names (Thaler and Ravishankar 1998), among those that are not gone.
+ * Owners of a fleet's schedules: each is run by the gateway that a rendezvous hash of its key names (Thaler and Ravishankar 1998), among those that are not gone.
  *
  * <pre>
  *   every second   other gateways than before, or 10 s later --&gt; the copy is brought up to date, then all rows are looked at:

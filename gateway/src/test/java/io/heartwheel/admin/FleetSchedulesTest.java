@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.ForwardingRows;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
@@ -281,15 +282,12 @@ class FleetSchedulesTest {
     }
 
     /** Rows that are written, and whose answer is lost if the test says so. */
-    private record Forgetful(RowStore there, Predicate<Row> loses) implements RowStore {
-        @Override
-        public CompletionStage<Row> read(byte[] key) {
-            return there.read(key);
-        }
+    private static final class Forgetful extends ForwardingRows {
+        private final Predicate<Row> loses;
 
-        @Override
-        public CompletionStage<Row> readLatest(byte[] key) {
-            return there.readLatest(key);
+        Forgetful(RowStore there, Predicate<Row> loses) {
+            super(there);
+            this.loses = loses;
         }
 
         @Override
@@ -301,11 +299,6 @@ class FleetSchedulesTest {
                 }
                 return written;
             });
-        }
-
-        @Override
-        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-            return there.page(nodesAlone, after, most);
         }
     }
 
@@ -326,15 +319,9 @@ class FleetSchedulesTest {
         assertEquals(12, fleet.delivered.size());
     }
 
-    private record Empty(RowStore there) implements RowStore {
-        @Override
-        public CompletionStage<Row> read(byte[] key) {
-            return there.read(key);
-        }
-
-        @Override
-        public CompletionStage<Row> readLatest(byte[] key) {
-            return there.readLatest(key);
+    private static final class Empty extends ForwardingRows {
+        Empty(RowStore there) {
+            super(there);
         }
 
         @Override
@@ -469,10 +456,14 @@ class FleetSchedulesTest {
     }
 
     /** Rows that compare nothing, or that say to each gateway that it is the owner. */
-    private record Faulty(NodeId node, RowStore there, boolean mine) implements RowStore {
-        @Override
-        public CompletionStage<Row> read(byte[] key) {
-            return readLatest(key);
+    private static final class Faulty extends ForwardingRows {
+        private final NodeId node;
+        private final boolean mine;
+
+        Faulty(NodeId node, RowStore there, boolean mine) {
+            super(there);
+            this.node = node;
+            this.mine = mine;
         }
 
         @Override
@@ -488,11 +479,6 @@ class FleetSchedulesTest {
             return mine
                     ? there.write(key, row, revision)
                     : there.readLatest(key).thenCompose(now -> there.write(key, row, now.revision()));
-        }
-
-        @Override
-        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-            return there.page(nodesAlone, after, most);
         }
     }
 }

@@ -7,11 +7,11 @@ import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.RowStore;
 import io.heartwheel.cluster.directory.MemoryGateway;
 import io.heartwheel.liveness.LivenessSettings;
-import io.heartwheel.push.Push;
 import io.heartwheel.push.schedule.MemoryRows;
 import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.RunResult;
 import io.heartwheel.push.schedule.ScheduleLimits;
+import io.heartwheel.push.schedule.ScheduleRig;
 import io.heartwheel.push.schedule.ScheduleRows;
 import io.heartwheel.push.schedule.ScheduleSpec;
 import io.heartwheel.push.schedule.ScheduleView;
@@ -219,17 +219,7 @@ final class ScheduleFleet {
 
     static ScheduleSpec spec(
             ScheduleSpec.Repeat repeat, Duration after, Duration every, long times, ScheduleSpec.Missed missed) {
-        return new ScheduleSpec(
-                new ScheduleSpec.To(ScheduleSpec.Kind.DEVICE, "d"),
-                ScheduleSpec.Start.AFTER,
-                after.toMillis(),
-                repeat,
-                every.toMillis(),
-                times,
-                missed,
-                Push.Ack.SENT,
-                10_000,
-                false,
-                true);
+        return ScheduleRig.spec(
+                ScheduleSpec.Start.AFTER, after.toMillis(), repeat, every.toMillis(), times, missed);
     }
 }

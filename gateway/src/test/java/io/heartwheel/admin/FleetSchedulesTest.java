@@ -15,7 +15,6 @@ import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.PutResult.Cause;
 import io.heartwheel.push.schedule.ScheduleLimits;
 import io.heartwheel.push.schedule.ScheduleRow;
-import io.heartwheel.push.schedule.ScheduleRow.Progress;
 import io.heartwheel.push.schedule.ScheduleSpec;
 import io.heartwheel.push.schedule.ScheduleSpec.Missed;
 import java.nio.charset.StandardCharsets;
@@ -40,14 +39,11 @@ class FleetSchedulesTest {
     }
 
     private ScheduleFleet.Node node(String name) {
-        return fleet.nodes.stream()
-                .filter(node -> node.name.equals(name))
-                .findFirst()
-                .orElseThrow();
+        return fleet.node(name);
     }
 
     private String owner(String key) {
-        return fleet.nodes.get(0).get(key).orElseThrow().node();
+        return fleet.owner(key);
     }
 
     private ScheduleFleet.Node ownerOf(String key) {
@@ -59,7 +55,7 @@ class FleetSchedulesTest {
     }
 
     private int inWheels() {
-        return fleet.nodes.stream().mapToInt(node -> node.schedules.size()).sum();
+        return fleet.inWheels();
     }
 
     // ------------------------------------------------------------------ by key
@@ -337,18 +333,11 @@ class FleetSchedulesTest {
 
     // ------------------------------------------------------------------ before the fleet, and rows
 
-    private static ScheduleRow alone(String key, long generation) {
-        ScheduleSpec spec = ScheduleFleet.once(Duration.ofSeconds(30), Missed.ONCE);
-        long due = ScheduleFleet.WALL_MILLIS + 30_000;
-        byte[] payload = key.getBytes(StandardCharsets.UTF_8);
-        return new ScheduleRow(key, generation, spec, payload, payload.length, new Progress(0, 1, false, due, 0, null));
-    }
-
     @Test
     void schedules_keptBeforeThereWasAFleet_areMovedUnlessTheKeyIsTaken() {
         put("x", ScheduleFleet.once(FAR, Missed.SKIP));
         MemoryRows disk = new MemoryRows();
-        List.of("x", "y", "z").forEach(key -> disk.put(alone(key, 7)));
+        List.of("x", "y", "z").forEach(key -> disk.put(ScheduleFleet.alone(key)));
         ScheduleFleet.Node late = fleet.start("d", 0, disk);
         fleet.pass(Duration.ofSeconds(10));
         assertEquals(List.of("x", "y", "z"), node("b").list());

@@ -2,6 +2,7 @@ package io.heartwheel.admin;
 
 import io.heartwheel.admin.FleetRows.Copy;
 import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.cluster.directory.Fleet;
@@ -31,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who of a fleet runs which schedule: the gateway that a rendezvous hash of the key names (Thaler and Ravishankar 1998), among those that are not gone.
+ * Owners of a fleet's schedules: each is run by the gateway that a rendezvous hash of its key names (Thaler and Ravishankar 1998), among those that are not gone.
  *
  * <pre>
  *   every second   other gateways than before, or 10 s later --&gt; the copy is brought up to date, then all rows are looked at:
@@ -128,19 +129,17 @@ public final class FleetSchedules implements AutoCloseable {
         }
         looks = true;
         rows.refresh()
-                .whenCompleteAsync(
-                        (done, failure) -> {
-                            if (failure != null) {
-                                again = true;
-                                looks = false;
-                                return;
-                            }
+                .thenComposeAsync(
+                        done -> {
                             runners = nowRunners;
                             there = nowThere;
                             lookedNanos = fleet.nowNanos();
                             beginLooks();
+                            return look("");
                         },
-                        thread);
+                        thread)
+                .thenComposeAsync(done -> takeNext(0), thread)
+                .whenCompleteAsync(this::endLooks, thread);
     }
 
     // ------------------------------------------------------------------ looks
@@ -148,30 +147,33 @@ public final class FleetSchedules implements AutoCloseable {
     private void beginLooks() {
         again = false;
         withoutRoom = 0;
+        toTake.clear();
         freeBefore = freeSince;
         freeSince = new HashMap<>();
-        look("");
     }
 
-    private void look(String after) {
+    private CompletableFuture<?> look(String after) {
         int looked = 0;
         String last = after;
         for (Map.Entry<String, Copy> each : rows.behind(after)) {
             if (looked++ == LOOKS) {
                 String from = last;
-                onThread(() -> look(from));
-                return;
+                return CompletableFuture.supplyAsync(() -> look(from), thread).thenCompose(rest -> rest);
             }
             last = each.getKey();
-            if (!rows.isChanging(last)) {
-                look(last, each.getValue());
-            }
+            look(last, each.getValue());
         }
-        endLooks();
+        schedules.retain(rows::isMine);
+        if (withoutRoom > 0) {
+            LOG.warn("cluster: {} schedules are not run: wheel.max-entries: there is no room for more", withoutRoom);
+        }
+        return CompletableFuture.completedFuture(true);
     }
 
     private void look(String key, Copy row) {
-        if (rows.isMine(key)) {
+        if (rows.isChanging(key)) {
+            again |= !rows.isMine(key); // its own are in the wheel, or about to be
+        } else if (rows.isMine(key)) {
             withoutRoom += schedules.take(row.waiting()) ? 0 : 1;
         } else if (isToTake(key, row)) {
             if (toTake.size() < TAKES) {
@@ -179,6 +181,18 @@ public final class FleetSchedules implements AutoCloseable {
             } else {
                 again = true;
             }
+        }
+    }
+
+    private void endLooks(@Nullable Integer taken, @Nullable Throwable failure) {
+        looks = false;
+        if (taken == null) {
+            again = true;
+            if (failure == null || !(failure.getCause() instanceof EngineException)) {
+                LOG.error("cluster: a look at schedules failed; the next follows", failure);
+            }
+        } else if (taken > 0) {
+            LOG.info("cluster: {} schedules of other gateways are run here from now on", taken);
         }
     }
 
@@ -219,28 +233,16 @@ public final class FleetSchedules implements AutoCloseable {
         return new SplittableRandom(hash).nextLong();
     }
 
-    private void endLooks() {
-        schedules.retain(rows::isMine);
-        if (withoutRoom > 0) {
-            LOG.warn("cluster: {} schedules are not run: wheel.max-entries: there is no room for more", withoutRoom);
-        }
-        takeNext(0);
-    }
-
-    private void takeNext(int takenBefore) {
+    private CompletableFuture<Integer> takeNext(int takenBefore) {
         List<CompletableFuture<Optional<Waiting>>> part = new ArrayList<>();
         while (part.size() < READS && !toTake.isEmpty()) {
             part.add(rows.take(toTake.remove()));
         }
-        if (part.isEmpty()) {
-            looks = false;
-            if (takenBefore > 0) {
-                LOG.info("cluster: {} schedules of other gateways are run here from now on", takenBefore);
-            }
-            return;
-        }
-        CompletableFuture.allOf(part.toArray(CompletableFuture[]::new))
-                .whenCompleteAsync((done, failure) -> takeNext(takenBefore + taken(part)), thread);
+        return part.isEmpty()
+                ? CompletableFuture.completedFuture(takenBefore)
+                : CompletableFuture.allOf(part.toArray(CompletableFuture[]::new))
+                        .handleAsync((done, failure) -> takenBefore + taken(part), thread)
+                        .thenCompose(this::takeNext);
     }
 
     private int taken(List<CompletableFuture<Optional<Waiting>>> part) {

@@ -1,0 +1,153 @@
+package io.heartwheel.admin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.heartwheel.cluster.ForwardingRows;
+import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.RowStore;
+import io.heartwheel.push.schedule.MemoryRows;
+import io.heartwheel.push.schedule.PutResult;
+import io.heartwheel.push.schedule.ScheduleLimits;
+import io.heartwheel.push.schedule.ScheduleRow;
+import io.heartwheel.push.schedule.ScheduleSpec.Missed;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Schedules of a fleet whose next owner has no room, ends, is slow, or fails in the middle. */
+class ScheduleOwnersTest {
+    private static final Duration FAR = Duration.ofHours(1);
+
+    private ScheduleFleet fleet = new ScheduleFleet(1, "a", "b", "c");
+
+    ScheduleOwnersTest() {
+        fleet.pass(Duration.ofSeconds(3));
+    }
+
+    /** Keys of two digits at one gateway; of those the later ones are due sooner. */
+    private void put(String node, int schedules, Duration due) {
+        for (int i = 0; i < schedules; i++) {
+            Duration after = due.minusMillis(10L * i);
+            assertInstanceOf(
+                    PutResult.Stored.class,
+                    fleet.node(node).put(key(i), ScheduleFleet.once(after, Missed.ONCE)));
+        }
+    }
+
+    private static String key(int number) {
+        return "k" + (100 + number);
+    }
+
+    private static String text(byte[] key) {
+        return new String(key, StandardCharsets.UTF_8);
+    }
+
+    /** New owners of rows, in the order in which they took them. */
+    private List<String> takes() {
+        List<String> takes = new ArrayList<>();
+        Map<String, NodeId> owners = new HashMap<>();
+        fleet.memory.scheduleWritten = (key, row) -> {
+            NodeId now = row.node();
+            if (row.held() && row.sessionId() == 0 && !now.equals(owners.put(key, now))) {
+                takes.add(now.name() + " " + key);
+            }
+        };
+        return takes;
+    }
+
+    // ------------------------------------------------------------------ room
+
+    private void runAllBesideOneWithRoomForFew(ScheduleLimits itsLimits) {
+        fleet.limits = itsLimits;
+        fleet.wheelEntries = 8;
+        ScheduleFleet.Node small = fleet.start("small");
+        put("a", 60, Duration.ofSeconds(60));
+        fleet.pass(Duration.ofSeconds(20));
+        fleet.node("c").kill();
+        fleet.pass(Duration.ofSeconds(42));
+        Set<String> ran = new HashSet<>();
+        fleet.delivered.forEach(each -> ran.add(each.key()));
+        assertEquals(60, ran.size());
+        assertTrue(fleet.delivered.stream().anyMatch(each -> each.by().equals(small.name)));
+    }
+
+    // ------------------------------------------------------------------ looks
+
+    @Test
+    void row_thatIsReadDuringALook_isLookedAtAgain() {
+        put("a", 30, FAR);
+        List<Runnable> held = new ArrayList<>();
+        boolean[] holds = {true};
+        fleet.fault = (node, rows) -> new ForwardingRows(rows) {
+            @Override
+            public CompletionStage<Row> readLatest(byte[] key) {
+                if (!holds[0]) {
+                    return there.readLatest(key);
+                }
+                CompletableFuture<Row> answer = new CompletableFuture<>();
+                held.add(() -> there.readLatest(key).thenAccept(answer::complete));
+                return answer;
+            }
+        };
+        ScheduleFleet.Node late = fleet.start("late");
+        for (int i = 0; i < 30; i++) {
+            late.schedules.get(key(i));
+        }
+        fleet.pass(Duration.ofSeconds(6));
+        assertEquals(0, late.schedules.size());
+        holds[0] = false;
+        held.forEach(Runnable::run);
+        fleet.pass(Duration.ofSeconds(2));
+        assertTrue(late.schedules.size() >= 3, () -> "has " + late.schedules.size());
+    }
+
+    @Test
+    void look_thatFailsInTheMiddle_isFollowedByOthers() {
+        fleet.fault = (node, rows) -> new ForwardingRows(rows) {
+            @Override
+            public CompletionStage<Row> readLatest(byte[] key) {
+                if (text(key).equals(key(0))) {
+                    throw new IllegalStateException("a fault of the engine");
+                }
+                return there.readLatest(key);
+            }
+        };
+        ScheduleFleet.Node late = fleet.start("late");
+        put("a", 30, FAR);
+        List.of("a", "b", "c").forEach(name -> fleet.node(name).kill());
+        fleet.pass(Duration.ofSeconds(30));
+        assertEquals(29, late.schedules.size());
+    }
+
+    private int number(String take) {
+        return Integer.parseInt(take.substring(take.indexOf('k') + 1));
+    }
+
+    // ------------------------------------------------------------------ an orderly end
+
+    // ------------------------------------------------------------------ before the fleet
+
+    private static List<String> keys(MemoryRows disk) {
+        return disk.page("", "", 1_000).join().stream().map(ScheduleRow::key).toList();
+    }
+
+    private static MemoryRows disk(int schedules) {
+        MemoryRows disk = new MemoryRows();
+        for (int i = 0; i < schedules; i++) {
+            disk.put(ScheduleFleet.alone(key(i)));
+        }
+        return disk;
+    }
+}

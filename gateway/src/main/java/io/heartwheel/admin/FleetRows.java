@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -365,18 +366,22 @@ public final class FleetRows implements ScheduleRows {
     /**
      * Makes a row this gateway's.
      *
-     * @return its time; empty if it is over, or another runs it
+     * @param isToTake asked again, of the row as it is when it is written
+     * @return its time; empty if it is over, or is not to be taken any more
      */
-    CompletableFuture<Optional<Waiting>> take(String key) {
+    CompletableFuture<Optional<Waiting>> take(String key, Predicate<Copy> isToTake) {
         return changes.change(key, row -> {
             NodeId owner = row.node();
             KeptSchedule here = here(key, row);
-            if (here == null || owner == null || isMine(row)) {
-                return new Step<>(null, Optional.ofNullable(here).map(KeptSchedule::waiting));
+            if (here == null || owner == null) {
+                return new Step<>(null, Optional.empty());
             }
-            return row.sessionId() > WAITS && !fleet.isGone(owner)
-                    ? new Step<>(null, Optional.empty())
-                    : new Step<>(next(row, WAITS, here.encode()), Optional.of(here.waiting()));
+            Copy now = new Copy(here.waiting(), owner, row.sessionId(), row.epoch());
+            boolean mine = isMine(row);
+            boolean takes = !mine && isToTake.test(now);
+            return new Step<>(
+                    takes ? next(row, WAITS, here.encode()) : null,
+                    takes || mine ? Optional.of(now.waiting()) : Optional.empty());
         });
     }
 

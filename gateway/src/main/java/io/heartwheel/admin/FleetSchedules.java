@@ -12,15 +12,17 @@ import io.heartwheel.push.schedule.ScheduleRow;
 import io.heartwheel.push.schedule.ScheduleRows;
 import io.heartwheel.push.schedule.ScheduleRows.Waiting;
 import io.heartwheel.push.schedule.Schedules;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -82,7 +84,10 @@ public final class FleetSchedules implements AutoCloseable {
     private Map<NodeId, Long> freeSince = new HashMap<>();
 
     private Map<NodeId, Long> freeBefore = new HashMap<>();
-    private final Queue<String> toTake = new ArrayDeque<>();
+    /** What is due first is taken first. */
+    private final NavigableSet<Waiting> toTake =
+            new TreeSet<>(Comparator.comparingLong(Waiting::dueMillis).thenComparing(Waiting::key));
+
     private int withoutRoom;
     private boolean adopts;
 
@@ -175,10 +180,10 @@ public final class FleetSchedules implements AutoCloseable {
             again |= !rows.isMine(key); // its own are in the wheel, or about to be
         } else if (rows.isMine(key)) {
             withoutRoom += schedules.take(row.waiting()) ? 0 : 1;
-        } else if (isToTake(key, row)) {
-            if (toTake.size() < TAKES) {
-                toTake.add(key);
-            } else {
+        } else if (isToTake(row)) {
+            toTake.add(row.waiting());
+            if (toTake.size() > TAKES) {
+                toTake.pollLast();
                 again = true;
             }
         }
@@ -196,10 +201,10 @@ public final class FleetSchedules implements AutoCloseable {
         }
     }
 
-    private boolean isToTake(String key, Copy row) {
+    private boolean isToTake(Copy row) {
         NodeId owner = row.owner();
         boolean free = row.isGivenBack() || fleet.isGone(owner);
-        int rank = rank(key, owner, !free);
+        int rank = rank(row.waiting().key(), owner, !free);
         if (!free) {
             return rank == 0 && !row.hasBegun();
         }
@@ -236,7 +241,7 @@ public final class FleetSchedules implements AutoCloseable {
     private CompletableFuture<Integer> takeNext(int takenBefore) {
         List<CompletableFuture<Optional<Waiting>>> part = new ArrayList<>();
         while (part.size() < READS && !toTake.isEmpty()) {
-            part.add(rows.take(toTake.remove()));
+            part.add(rows.take(Objects.requireNonNull(toTake.pollFirst()).key(), this::isToTake));
         }
         return part.isEmpty()
                 ? CompletableFuture.completedFuture(takenBefore)

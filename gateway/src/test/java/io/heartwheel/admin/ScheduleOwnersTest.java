@@ -1,6 +1,7 @@
 package io.heartwheel.admin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,7 @@ import io.heartwheel.push.schedule.ScheduleSpec.Missed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -39,7 +41,7 @@ class ScheduleOwnersTest {
     /** Keys of two digits at one gateway; of those the later ones are due sooner. */
     private void put(String node, int schedules, Duration due) {
         for (int i = 0; i < schedules; i++) {
-            Duration after = due.minusMillis(10L * i);
+            Duration after = due.minusMillis(200L * i);
             assertInstanceOf(
                     PutResult.Stored.class,
                     fleet.node(node).put(key(i), ScheduleFleet.once(after, Missed.ONCE)));
@@ -54,14 +56,20 @@ class ScheduleOwnersTest {
         return new String(key, StandardCharsets.UTF_8);
     }
 
+    private record Take(NodeId by, String key) {
+        boolean isBy(String name) {
+            return by.name().equals(name);
+        }
+    }
+
     /** New owners of rows, in the order in which they took them. */
-    private List<String> takes() {
-        List<String> takes = new ArrayList<>();
+    private List<Take> takes() {
+        List<Take> takes = new ArrayList<>();
         Map<String, NodeId> owners = new HashMap<>();
         fleet.memory.scheduleWritten = (key, row) -> {
             NodeId now = row.node();
             if (row.held() && row.sessionId() == 0 && !now.equals(owners.put(key, now))) {
-                takes.add(now.name() + " " + key);
+                takes.add(new Take(now, key));
             }
         };
         return takes;
@@ -131,8 +139,45 @@ class ScheduleOwnersTest {
         assertEquals(29, late.schedules.size());
     }
 
-    private int number(String take) {
-        return Integer.parseInt(take.substring(take.indexOf('k') + 1));
+    /** Whoever is next takes what the first has not taken within 5 s; the first takes it back. */
+    @Test
+    void rows_ofTheDeadThatAnotherHasJustTaken_areLeftToIt() {
+        fleet = new ScheduleFleet(1, "a");
+        put("a", 600, FAR);
+        fleet.node("a").kill();
+        fleet.start("b");
+        fleet.start("c");
+        fleet.memory.mostDelayNanos = TimeUnit.MILLISECONDS.toNanos(900);
+        List<Take> takes = takes();
+        fleet.pass(Duration.ofSeconds(60));
+        NodeId b = fleet.node("b").part.id;
+        NodeId c = fleet.node("c").part.id;
+        Set<String> first = new HashSet<>();
+        for (Take each : takes) {
+            assertFalse(first.contains(each.key), () -> each + " was where it belongs");
+            if (each.by.equals(FleetSchedules.isBefore(b, c, each.key) ? b : c)) {
+                first.add(each.key);
+            }
+        }
+        assertEquals(600, first.size());
+    }
+
+    @Test
+    void rows_ofTheDead_areTakenInTheOrderOfTheirTimes() {
+        fleet = new ScheduleFleet(1, "a");
+        put("a", 200, FAR);
+        NodeId a = fleet.node("a").part.id;
+        fleet.node("a").kill();
+        NodeId b = fleet.start("b").part.id;
+        List<Take> takes = takes();
+        fleet.pass(Duration.ofSeconds(30));
+        List<String> keys = takes.stream()
+                .map(Take::key)
+                .filter(key -> FleetSchedules.isBefore(a, b, key)) // the others before it is known that a is dead
+                .toList();
+        String first = Collections.min(keys.subList(0, 64));
+        String behind = Collections.max(keys.subList(64, keys.size()));
+        assertTrue(first.compareTo(behind) > 0, () -> first + " is taken before " + behind);
     }
 
     // ------------------------------------------------------------------ an orderly end

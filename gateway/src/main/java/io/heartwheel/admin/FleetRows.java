@@ -433,7 +433,7 @@ public final class FleetRows implements ScheduleRows {
         nextRefresh = null;
         refreshing = mine != null;
         if (mine != null) {
-            rows.madeMillis()
+            rows.state()
                     .thenComposeAsync(this::pages, thread)
                     .whenCompleteAsync(
                             (done, failure) -> {
@@ -444,41 +444,56 @@ public final class FleetRows implements ScheduleRows {
         }
     }
 
-    private CompletionStage<Boolean> pages(long made) {
-        if (made != madeMillis) { // their revisions begin anew
-            madeMillis = made;
+    private CompletionStage<Boolean> pages(RowStore.State now) {
+        if (now.isAnother(madeMillis, after)) {
+            madeMillis = now.madeMillis();
             fromTheBeginning();
         }
-        return pages();
+        return pages(now.lastRevision());
     }
 
-    private CompletionStage<Boolean> pages() {
+    /** @param last what is written later is for the next time */
+    private CompletionStage<Boolean> pages(long last) {
         long behind = after;
+        if (behind >= last) {
+            return seenAll();
+        }
         return rows.page(false, behind, PAGE)
                 .thenComposeAsync(
                         page -> {
-                            if (page.isEmpty()) {
-                                seenAll(behind);
-                                return CompletableFuture.completedFuture(true);
-                            }
                             page.forEach(this::learn);
                             if (after == behind) { // else it begins anew
+                                if (page.isEmpty()) {
+                                    return seenAll();
+                                }
                                 after = page.get(page.size() - 1).row().revision();
                             }
-                            return pages();
+                            return pages(last);
                         },
                         thread);
     }
 
-    private void seenAll(long behind) {
-        Set<String> lost = unseen;
-        if (lost != null && after == behind) {
-            unseen = null;
-            lost.forEach(key -> know(key, null));
-            if (!lost.isEmpty()) {
-                LOG.info("cluster: {} schedules are over, or their rows are gone", lost.size());
-            }
+    /** What no page had is gone if its latest row says so: pages may lag. */
+    private CompletionStage<Boolean> seenAll() {
+        Set<String> all = unseen;
+        if (all == null) {
+            return CompletableFuture.completedFuture(true);
         }
+        List<String> lost = List.copyOf(all);
+        return changes.<String, Boolean>each(
+                        lost,
+                        key -> changes.change(
+                                key, row -> new Step<>(null, row.held() ? Optional.of(true) : Optional.empty())))
+                .thenApplyAsync(
+                        there -> {
+                            if (there.size() < lost.size()) {
+                                int gone = lost.size() - there.size();
+                                LOG.info("cluster: {} schedules are over, or their rows are gone", gone);
+                            }
+                            unseen = unseen == all ? null : unseen; // else it begins anew
+                            return true;
+                        },
+                        thread);
     }
 
     private void learn(RowStore.Entry entry) {

@@ -25,7 +25,8 @@ class OtherGatewaysTest {
                 10_000,
                 readmitRate,
                 Duration.ZERO,
-                alternateHost);
+                alternateHost,
+                0);
     }
 
     static NodeStatus word(String name, long devices, int admitPerSecond) {

@@ -24,6 +24,7 @@ import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.MessageGetRequest;
 import io.nats.client.api.MessageInfo;
+import io.nats.client.api.StreamInfo;
 import io.nats.client.impl.Headers;
 import java.io.IOException;
 import java.time.Duration;
@@ -117,7 +118,7 @@ final class NatsRows implements RowStore {
         return ask("STREAM.MSG.GET.KV_" + bucket, last, this::latest);
     }
 
-    private CompletionStage<Row> ask(String what, byte[] body, Function<Message, Row> reading) {
+    private <T> CompletionStage<T> ask(String what, byte[] body, Function<Message, T> reading) {
         try {
             return connected
                     .get()
@@ -197,14 +198,16 @@ final class NatsRows implements RowStore {
     }
 
     @Override
-    public CompletionStage<Long> madeMillis() {
-        return scanning(() -> connected
-                .get()
-                .jetStreamManagement(WRITES)
-                .getStreamInfo("KV_" + bucket)
-                .getCreateTime()
-                .toInstant()
-                .toEpochMilli());
+    public CompletionStage<State> state() {
+        return ask("STREAM.INFO.KV_" + bucket, new byte[0], answer -> {
+            StreamInfo stream = new StreamInfo(answer);
+            if (stream.hasError()) {
+                throw noBucket(stream.getError());
+            }
+            return new State(
+                    stream.getCreateTime().toInstant().toEpochMilli(),
+                    stream.getStreamState().getLastSequence());
+        });
     }
 
     @Override

@@ -407,13 +407,17 @@ public final class FleetRows implements ScheduleRows {
     /** This gateway ends: others may run what waits here, the soonest first. What has begun is given back when it is over. */
     CompletableFuture<?> giveBack() {
         ends = true;
-        List<String> mine = copies.entrySet().stream()
+        return giveBack(copies.entrySet().stream()
                 .filter(each -> isMine(each.getKey()))
                 .sorted(Comparator.comparingLong(each -> each.getValue().waiting.dueMillis()))
                 .map(Map.Entry::getKey)
-                .toList();
+                .toList());
+    }
+
+    /** Others may run these, as far as they wait here. */
+    CompletableFuture<?> giveBack(List<String> keys) {
         return changes.each(
-                mine,
+                keys,
                 key -> changes.change(key, row -> {
                     boolean waits = isMine(row) && row.sessionId() == WAITS;
                     return new Step<>(waits ? next(row, GIVEN_BACK, row.more()) : null, Optional.empty());

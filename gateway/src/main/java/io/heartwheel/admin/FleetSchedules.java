@@ -88,7 +88,9 @@ public final class FleetSchedules implements AutoCloseable {
     private final NavigableSet<Waiting> toTake =
             new TreeSet<>(Comparator.comparingLong(Waiting::dueMillis).thenComparing(Waiting::key));
 
-    private int withoutRoom;
+    /** This gateway's, which it cannot run. */
+    private final List<String> withoutRoom = new ArrayList<>();
+
     private boolean adopts;
 
     /**
@@ -151,7 +153,7 @@ public final class FleetSchedules implements AutoCloseable {
 
     private void beginLooks() {
         again = false;
-        withoutRoom = 0;
+        withoutRoom.clear();
         toTake.clear();
         freeBefore = freeSince;
         freeSince = new HashMap<>();
@@ -169,8 +171,10 @@ public final class FleetSchedules implements AutoCloseable {
             look(last, each.getValue());
         }
         schedules.retain(rows::isMine);
-        if (withoutRoom > 0) {
-            LOG.warn("cluster: {} schedules are not run: wheel.max-entries: there is no room for more", withoutRoom);
+        if (!withoutRoom.isEmpty()) {
+            LOG.warn("cluster: the wheel has no room for {} schedules: they are given back", withoutRoom.size());
+            rows.giveBack(List.copyOf(withoutRoom));
+            again = true;
         }
         return CompletableFuture.completedFuture(true);
     }
@@ -179,7 +183,9 @@ public final class FleetSchedules implements AutoCloseable {
         if (rows.isChanging(key)) {
             again |= !rows.isMine(key); // its own are in the wheel, or about to be
         } else if (rows.isMine(key)) {
-            withoutRoom += schedules.take(row.waiting()) ? 0 : 1;
+            if (!schedules.take(row.waiting())) {
+                withoutRoom.add(key);
+            }
         } else if (isToTake(row)) {
             toTake.add(row.waiting());
             if (toTake.size() > TAKES) {
@@ -199,12 +205,19 @@ public final class FleetSchedules implements AutoCloseable {
         } else if (taken > 0) {
             LOG.info("cluster: {} schedules of other gateways are run here from now on", taken);
         }
+        if (taken != null && !toTake.isEmpty()) {
+            LOG.warn(
+                    "cluster: {} schedules are left to other gateways: messages.schedules.max = {}: this one runs as many",
+                    toTake.size(),
+                    schedules.limits().max());
+        }
     }
 
     private boolean isToTake(Copy row) {
         NodeId owner = row.owner();
         boolean free = row.isGivenBack() || fleet.isGone(owner);
-        int rank = rank(row.waiting().key(), owner, !free);
+        boolean hadNoRoom = free && owner.equals(fleet.node());
+        int rank = hadNoRoom ? runners.size() : rank(row.waiting().key(), owner, !free);
         if (!free) {
             return rank == 0 && !row.hasBegun();
         }
@@ -238,9 +251,11 @@ public final class FleetSchedules implements AutoCloseable {
         return new SplittableRandom(hash).nextLong();
     }
 
+    /** As long as there is room; what is left then is another's to take. */
     private CompletableFuture<Integer> takeNext(int takenBefore) {
         List<CompletableFuture<Optional<Waiting>>> part = new ArrayList<>();
-        while (part.size() < READS && !toTake.isEmpty()) {
+        int most = Math.min(READS, schedules.limits().max() - schedules.size()); // so many have room in the wheel
+        while (part.size() < most && !toTake.isEmpty()) {
             part.add(rows.take(Objects.requireNonNull(toTake.pollFirst()).key(), this::isToTake));
         }
         return part.isEmpty()

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Schedules of a fleet whose next owner has no room, ends, is slow, or fails in the middle. */
@@ -75,18 +76,37 @@ class ScheduleOwnersTest {
 
     // ------------------------------------------------------------------ room
 
-    private void runAllBesideOneWithRoomForFew(ScheduleLimits itsLimits) {
-        fleet.limits = itsLimits;
+    private long ran() {
+        return fleet.delivered.stream().map(ScheduleFleet.Delivered::key).distinct().count();
+    }
+
+    @Test
+    void schedules_ofAGatewayThatHasAsManyAsItMay_areRunByOthers() {
+        fleet.limits = new ScheduleLimits(5, 1 << 20, null);
         fleet.wheelEntries = 8;
         ScheduleFleet.Node small = fleet.start("small");
         put("a", 60, Duration.ofSeconds(60));
         fleet.pass(Duration.ofSeconds(20));
+        assertEquals(5, small.schedules.size());
         fleet.node("c").kill();
         fleet.pass(Duration.ofSeconds(42));
-        Set<String> ran = new HashSet<>();
-        fleet.delivered.forEach(each -> ran.add(each.key()));
-        assertEquals(60, ran.size());
-        assertTrue(fleet.delivered.stream().anyMatch(each -> each.by().equals(small.name)));
+        assertEquals(60, ran());
+    }
+
+    @Test
+    void schedules_withoutRoomInTheWheel_areRunByOthers() {
+        fleet.wheelEntries = 8;
+        ScheduleFleet.Node small = fleet.start("small");
+        IntStream.range(0, 1_000)
+                .mapToObj(i -> "full" + i)
+                .filter(key -> fleet.nodes.stream()
+                        .noneMatch(other -> FleetSchedules.isBefore(other.part.id, small.part.id, key)))
+                .limit(7)
+                .forEach(key -> small.put(key, ScheduleFleet.once(FAR, Missed.ONCE)));
+        assertEquals(7, small.schedules.size());
+        put("a", 60, Duration.ofSeconds(60));
+        fleet.pass(Duration.ofSeconds(90));
+        assertEquals(60, ran());
     }
 
     // ------------------------------------------------------------------ looks

@@ -8,10 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.cluster.ForwardingRows;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
-import io.heartwheel.push.schedule.MemoryRows;
 import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.ScheduleLimits;
-import io.heartwheel.push.schedule.ScheduleRow;
 import io.heartwheel.push.schedule.ScheduleSpec.Missed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -55,11 +53,7 @@ class ScheduleOwnersTest {
         return new String(key, StandardCharsets.UTF_8);
     }
 
-    private record Take(NodeId by, String key) {
-        boolean isBy(String name) {
-            return by.name().equals(name);
-        }
-    }
+    private record Take(NodeId by, String key) {}
 
     /** New owners of rows, in the order in which they took them. */
     private List<Take> takes() {
@@ -77,7 +71,10 @@ class ScheduleOwnersTest {
     // ------------------------------------------------------------------ room
 
     private long ran() {
-        return fleet.delivered.stream().map(ScheduleFleet.Delivered::key).distinct().count();
+        return fleet.delivered.stream()
+                .map(ScheduleFleet.Delivered::key)
+                .distinct()
+                .count();
     }
 
     @Test
@@ -196,21 +193,5 @@ class ScheduleOwnersTest {
         String first = Collections.min(keys.subList(0, 64));
         String behind = Collections.max(keys.subList(64, keys.size()));
         assertTrue(first.compareTo(behind) > 0, () -> first + " is taken before " + behind);
-    }
-
-    // ------------------------------------------------------------------ an orderly end
-
-    // ------------------------------------------------------------------ before the fleet
-
-    private static List<String> keys(MemoryRows disk) {
-        return disk.page("", "", 1_000).join().stream().map(ScheduleRow::key).toList();
-    }
-
-    private static MemoryRows disk(int schedules) {
-        MemoryRows disk = new MemoryRows();
-        for (int i = 0; i < schedules; i++) {
-            disk.put(ScheduleFleet.alone(key(i)));
-        }
-        return disk;
     }
 }

@@ -8,6 +8,7 @@ import io.heartwheel.cluster.Health;
 import io.heartwheel.cluster.Membership;
 import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.nats.NatsClient;
 import io.nats.client.Connection;
@@ -23,9 +24,13 @@ import io.nats.client.api.ServerInfo;
 import io.nats.client.api.StorageType;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +65,9 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private final NatsRows schedules;
     private volatile @Nullable Connection connection;
     private volatile boolean hasBucket;
+    /** A server that answers has not taken a write: its disk, or what it may take of that, is full. */
+    private volatile boolean refused;
+
     private volatile boolean closed;
     private volatile Function<byte[], CompletionStage<byte[]>> answers = message -> new CompletableFuture<>();
     private volatile Consumer<NodeStatus> listener = status -> {};
@@ -75,9 +83,13 @@ public final class NatsEngine implements Health, NodeBus, Membership {
         client = NatsClient.open(settings.nats());
         bucket = "heartwheel-" + settings.name();
         prefix = "heartwheel." + settings.name() + ".";
-        rows = new NatsRows(bucket, this::connected, () -> hasBucket = false);
-        members = new NatsRows(bucket + MEMBERS, this::connected, () -> hasBucket = false);
-        schedules = new NatsRows(bucket + SCHEDULES, this::connected, () -> hasBucket = false);
+        rows = rows(bucket);
+        members = rows(bucket + MEMBERS);
+        schedules = rows(bucket + SCHEDULES);
+    }
+
+    private NatsRows rows(String of) {
+        return new NatsRows(of, this::connected, () -> hasBucket = false, () -> refused = true);
     }
 
     // ------------------------------------------------------------------ connection
@@ -100,12 +112,28 @@ public final class NatsEngine implements Health, NodeBus, Membership {
             }
             makeBucket(now); // also if it was there: who asks could not use it
             hasBucket = true;
+            if (refused) {
+                prove();
+                refused = false;
+            }
+        } catch (ExecutionException | TimeoutException e) {
+            throw failure(e);
         } catch (IOException | JetStreamApiException | IllegalStateException e) {
             throw new EngineException(Kind.UNREACHABLE, String.valueOf(e.getMessage()));
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
             throw new EngineException(Kind.UNREACHABLE, "interrupted");
         }
+    }
+
+    /** Writes this node's own row as it is: nothing else tells whether the server takes writes again. */
+    private void prove() throws InterruptedException, ExecutionException, TimeoutException {
+        byte[] key = NodeRow.key(node);
+        rows.readLatest(key)
+                .thenCompose(row ->
+                        rows.write(key, row.node() == null ? NodeRow.living(row, node) : row, row.revision()))
+                .toCompletableFuture()
+                .get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private Connection connect() throws IOException, InterruptedException {
@@ -194,8 +222,13 @@ public final class NatsEngine implements Health, NodeBus, Membership {
 
     /** What a request failed with, in our words. */
     static EngineException failure(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = failure;
+        while (cause.getCause() != null
+                && (cause instanceof CompletionException
+                        || cause instanceof ExecutionException
+                        || cause.getClass() == RuntimeException.class)) { // the client wraps what publishAsync fails with
+            cause = cause.getCause();
+        }
         if (cause instanceof EngineException own) {
             return own;
         }
@@ -203,7 +236,12 @@ public final class NatsEngine implements Health, NodeBus, Membership {
                 && status.getStatus().getCode() == NO_RESPONDERS) {
             return new EngineException(Kind.NO_NODE, "nobody is there");
         }
-        return new EngineException(Kind.UNREACHABLE, "no answer in time: " + cause);
+        if (cause instanceof JetStreamApiException api) {
+            return new EngineException(Kind.UNREACHABLE, "NATS refuses: " + api.getMessage());
+        }
+        boolean late = cause instanceof TimeoutException || cause instanceof CancellationException;
+        return new EngineException(
+                Kind.UNREACHABLE, late ? "no answer in time" : "NATS cannot be asked: " + cause.getMessage());
     }
 
     // ------------------------------------------------------------------ parts
@@ -264,7 +302,13 @@ public final class NatsEngine implements Health, NodeBus, Membership {
                         if (failure != null) {
                             throw new CompletionException(failure(failure));
                         }
-                        return answer.getData();
+                        byte[] data = answer.getData();
+                        if (data.length > 0 && data[0] == '{') { // an acknowledgement; nothing of ours begins so
+                            throw new CompletionException(new EngineException(
+                                    Kind.UNREACHABLE,
+                                    "a stream of NATS answers for gateways: take " + prefix + "> out of its subjects"));
+                        }
+                        return data;
                     });
         } catch (CompletionException | IllegalStateException e) {
             return CompletableFuture.failedFuture(failure(e));

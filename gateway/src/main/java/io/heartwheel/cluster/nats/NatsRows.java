@@ -82,6 +82,7 @@ final class NatsRows implements RowStore {
             task -> new Thread(task, "heartwheel-cluster-scan"));
     private final Supplier<Connection> connected;
     private final Runnable onNoBucket;
+    private final Runnable onRefused;
     private volatile BiConsumer<byte[], Row> listener = (deviceId, row) -> {};
 
     // ---- guarded by this
@@ -93,12 +94,14 @@ final class NatsRows implements RowStore {
     /**
      * @param connected throws a {@link CompletionException} of an {@link EngineException} if nobody is
      * @param onNoBucket told when there may be no bucket
+     * @param onRefused told when the server has not taken a write
      */
-    NatsRows(String bucket, Supplier<Connection> connected, Runnable onNoBucket) {
+    NatsRows(String bucket, Supplier<Connection> connected, Runnable onNoBucket, Runnable onRefused) {
         this.bucket = bucket;
         prefix = "$KV." + bucket + ".";
         this.connected = connected;
         this.onNoBucket = onNoBucket;
+        this.onRefused = onRefused;
     }
 
     private String subject(byte[] deviceId) {
@@ -137,7 +140,8 @@ final class NatsRows implements RowStore {
     private Row latest(Message answer) {
         MessageInfo stored = new MessageInfo(answer, null, false);
         if (!stored.hasError()) {
-            return Row.decode(stored.getData(), stored.getSeq());
+            byte[] bytes = stored.getData();
+            return Row.decode(bytes == null ? new byte[0] : bytes, stored.getSeq()); // as an operator's tool deletes it
         }
         if (stored.getApiErrorCode() == NO_MESSAGE) {
             return Row.NONE;
@@ -180,9 +184,11 @@ final class NatsRows implements RowStore {
                         }
                         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
                         for (Throwable each = cause; each != null; each = each.getCause()) {
-                            if (each instanceof JetStreamApiException api
-                                    && api.getApiErrorCode() == WRONG_LAST_SEQUENCE) {
-                                return false;
+                            if (each instanceof JetStreamApiException api) {
+                                if (api.getApiErrorCode() == WRONG_LAST_SEQUENCE) {
+                                    return false;
+                                }
+                                onRefused.run();
                             }
                         }
                         throw new CompletionException(bucketFailure(failure));

@@ -30,7 +30,7 @@ class NatsEngineTest {
     /** An empty page would be the end of all rows. */
     @Test
     void page_ofWhichNoRowComes_fails() {
-        NatsRows rows = new NatsRows("b", () -> mute(Connection.class), () -> {});
+        NatsRows rows = new NatsRows("b", () -> mute(Connection.class), () -> {}, () -> {});
         CompletionStage<?> page = rows.page(false, 0, 10);
         String why = assertThrows(CompletionException.class, () -> page.toCompletableFuture()
                         .join())

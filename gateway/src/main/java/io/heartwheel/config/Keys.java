@@ -361,7 +361,11 @@ final class Keys {
         String name = "need 1..32 characters of [A-Za-z0-9_-]";
         List<Key> own = List.of(
                 flag("cluster.enabled").atRestart(),
-                text("cluster.name", name, NodeId::isName).atRestart(),
+                text(
+                                "cluster.name",
+                                name + ", other than events, and not ending in -groups, -schedules or -devices-N",
+                                ClusterSettings::isName)
+                        .atRestart(),
                 text("cluster.node", name + ", or nothing", text -> text.isEmpty() || NodeId.isName(text))
                         .atRestart(),
                 text("cluster.address", "need " + ADDRESS, DrainSettings::isAddress)

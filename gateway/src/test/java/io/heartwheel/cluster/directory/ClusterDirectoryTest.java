@@ -15,6 +15,8 @@ import io.heartwheel.cluster.ClusterSettings.OnOutage;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeRow;
+import io.heartwheel.cluster.Row;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.event.ConnectionEvent.IdConflict;
@@ -30,6 +32,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Two gateways, sessions without channels, and an engine that comes and goes in virtual time. */
@@ -503,6 +507,59 @@ class ClusterDirectoryTest {
         assertFalse(first.isEstablished());
         assertTrue(second.isEstablished());
         assertTrue(fleet.row("d").isHeldBy(b.id, second.sessionId()));
+    }
+
+    // ------------------------------------------------------------------ taken for lost
+
+    @Test
+    void standstill_end_rowsAreWrittenBehindTheNodesOwn() {
+        connectMany("stays");
+        pass(SECOND);
+        fleet.stop(a.id, true);
+        passWithoutA(25 * SECOND);
+        fleet.stop(a.id, false);
+        connectMany("comes"); // before it turns
+        writesItsOwnRowFirst();
+    }
+
+    /** Of its way to NATS alone. */
+    @Test
+    void outage_end_rowsAreWrittenBehindTheNodesOwn() {
+        pass(SECOND);
+        fleet.down = true;
+        pass(PATIENCE + SECOND);
+        connectMany("comes");
+        fleet.down = false;
+        Row own = ownRow();
+        Row done = NodeRow.done(NodeRow.taken(own, a.id, b.id), b.id);
+        assertTrue(fleet.await(b.part.engine.rows().write(NodeRow.key(a.id), done, own.revision())));
+        writesItsOwnRowFirst();
+    }
+
+    private void connectMany(String names) {
+        IntStream.range(0, 20).forEach(i -> a.connect(names + i));
+    }
+
+    private Row ownRow() {
+        return fleet.row("node a." + a.id.incarnation());
+    }
+
+    /** Others are done with it: if it was killed now, nobody would look after what it has written. */
+    private void writesItsOwnRowFirst() {
+        assertTrue(NodeRow.isDone(ownRow(), a.id));
+        for (int i = 0; rowsOfA().noneMatch(Row::held); i++) {
+            if (i % 1_000 == 0) {
+                a.part.turn();
+            }
+            fleet.pass(SECOND / 10_000);
+        }
+        assertTrue(NodeRow.lives(ownRow(), a.id));
+        pass(SECOND);
+        assertTrue(rowsOfA().allMatch(Row::held));
+    }
+
+    private Stream<Row> rowsOfA() {
+        return a.local.ids().stream().map(id -> fleet.row(new String(id, StandardCharsets.UTF_8)));
     }
 
     @Test

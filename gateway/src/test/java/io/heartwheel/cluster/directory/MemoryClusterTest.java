@@ -172,6 +172,7 @@ class MemoryClusterTest extends ClusterContract {
     void standstills_inTheEnd_eventsSayWhatIsAndNobodyAnswersWrongly() {
         fleet.dropped = 0.005;
         assertEquals(List.of(), known(afterDeaths(true, NO_FAULT)));
+        assertEquals(List.of(), fleet.violations);
     }
 
     /** Without what is known: who leaves while nothing arrives leaves a row behind, and its node says so when it is asked. */

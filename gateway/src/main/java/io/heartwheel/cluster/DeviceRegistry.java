@@ -2,6 +2,7 @@ package io.heartwheel.cluster;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -28,10 +29,17 @@ public final class DeviceRegistry {
     private static final int TRIES = 16;
 
     private final RowStore rows;
+    private final BooleanSupplier mayHold;
 
     /** Over these rows. */
     public DeviceRegistry(RowStore rows) {
+        this(rows, () -> true);
+    }
+
+    /** @param mayHold asked just before a row is written as held; any thread, quick */
+    public DeviceRegistry(RowStore rows, BooleanSupplier mayHold) {
         this.rows = rows;
+        this.mayHold = mayHold;
     }
 
     /**
@@ -90,7 +98,7 @@ public final class DeviceRegistry {
                 return done(new Claimed(row.epoch(), row)); // it was written, and the answer was lost
             }
             long epoch = Math.max(leastEpoch, row.epoch() + 1);
-            return rows.write(deviceId, Row.held(node, sessionId, epoch), row.revision())
+            return hold(deviceId, Row.held(node, sessionId, epoch), row.revision())
                     .thenCompose(written -> {
                         if (written) {
                             return done(new Claimed(epoch, row));
@@ -121,9 +129,16 @@ public final class DeviceRegistry {
             boolean maybeTold = !kept && (row.epoch() >= epoch || (firmly && row.node() == null));
             long next = maybeTold ? Math.max(epoch, row.epoch()) + 1 : Math.max(epoch, kept ? row.epoch() : 0);
             Standing standing = standing(next, epoch, kept ? Standing.KEPT : Standing.REASSERTED);
-            return rows.write(deviceId, Row.held(node, sessionId, next), row.revision())
+            return hold(deviceId, Row.held(node, sessionId, next), row.revision())
                     .thenApply(written -> new Look(written ? standing : Standing.CHANGED, row, next));
         });
+    }
+
+    private CompletionStage<Boolean> hold(byte[] deviceId, Row row, long revision) {
+        return mayHold.getAsBoolean()
+                ? rows.write(deviceId, row, revision)
+                : CompletableFuture.failedFuture(
+                        new EngineException(EngineException.Kind.NOT_YET, "this gateway may count as lost"));
     }
 
     private CompletionStage<Row> read(byte[] deviceId, int tries) {

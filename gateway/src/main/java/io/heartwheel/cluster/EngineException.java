@@ -16,7 +16,9 @@ public final class EngineException extends Exception {
         /** The engine is there, and the node that was asked is not. */
         NO_NODE,
         /** The row changed each time before it could be written. */
-        CONTENDED
+        CONTENDED,
+        /** This node may hold no rows yet: nothing was written. */
+        NOT_YET
     }
 
     /** @param text why, for people */

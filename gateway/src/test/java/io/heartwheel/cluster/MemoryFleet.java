@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 
 /**
  * Engines of several nodes over one memory, in virtual time: what is asked and answered is delayed, dropped, repeated and so put in another order, as a seed
- * says. Each write is held to the rule of rows: another holder has a later epoch. One thread.
+ * says. Each write is held to the rules of rows: another holder has a later epoch, and is no node whose end is known. One thread.
  */
 public final class MemoryFleet {
     private final Random random;
@@ -240,6 +240,9 @@ public final class MemoryFleet {
         if (!row.held() && !NodeRow.isKey(key) && !(same && before.epoch() == row.epoch())) {
             violations.add(id + ": given back " + row + ", was " + before);
         }
+        if (row.held() && !NodeRow.isKey(key) && isDone(row.node())) {
+            violations.add(id + ": " + row + ", and nobody looks after that node any more");
+        }
         if (mostLagNanos > 0) {
             copies.put(id, new Copy(copy(id), nowNanos + (long) (random.nextDouble() * mostLagNanos)));
         }
@@ -252,6 +255,10 @@ public final class MemoryFleet {
             }
         }
         return true;
+    }
+
+    private boolean isDone(NodeId node) {
+        return node != null && NodeRow.isDone(row(text(NodeRow.key(node))), node);
     }
 
     /** Rows of their own, as they are seen by one node: without the rule of devices' rows. */

@@ -88,6 +88,8 @@ public final class ClusterDirectory implements Directory<Session> {
 
     private volatile boolean sure = true;
     /** Written by who turns. */
+    private volatile boolean confirmed = true;
+    /** Written by who turns. */
     private volatile long lastTurnNanos;
 
     /**
@@ -112,7 +114,7 @@ public final class ClusterDirectory implements Directory<Session> {
             Predicate<NodeId> isAlive,
             BiConsumer<byte[], Row> untold) {
         this.local = local;
-        this.rows = new DeviceRegistry(engine.rows());
+        this.rows = new DeviceRegistry(engine.rows(), this::mayHold);
         this.bus = engine.bus();
         this.node = node;
         this.watch = watch;
@@ -182,7 +184,6 @@ public final class ClusterDirectory implements Directory<Session> {
                     } else {
                         failed(failure);
                         again.add(claim);
-                        inDoubt = true;
                     }
                     asked.decrementAndGet();
                 });
@@ -194,6 +195,9 @@ public final class ClusterDirectory implements Directory<Session> {
             watch.failed(known.getMessage());
         } else {
             watch.succeeded();
+        }
+        if (known.kind() != EngineException.Kind.NOT_YET) {
+            inDoubt = true;
         }
     }
 
@@ -224,6 +228,9 @@ public final class ClusterDirectory implements Directory<Session> {
             }
             return;
         }
+        if (claim.goneEpoch != 0 && claim.goneEpoch == claimed.before().epoch()) {
+            local.isGoneElsewhere(claim.session.deviceId()); // only now: another may have come there meanwhile, and was not gone
+        }
         if (claim.settles(false)) {
             grant(claim, claimed.epoch(), What.CLAIM_GRANTED);
         } else {
@@ -243,7 +250,6 @@ public final class ClusterDirectory implements Directory<Session> {
                     ? answer.outcome() == Outcome.ABSENT
                     : EngineException.of(failure).kind() == EngineException.Kind.NO_NODE && !isAlive.test(there);
             if (isGone) {
-                local.isGoneElsewhere(claim.session.deviceId());
                 claim.goneEpoch = row.epoch();
                 claim.wait = null;
                 attempt(claim);
@@ -340,6 +346,7 @@ public final class ClusterDirectory implements Directory<Session> {
         boolean stoodStill = nowNanos - lastTurnNanos >= STOOD_STILL_NANOS;
         if (stoodStill) {
             sure = false; // before the time of this turn
+            confirmed = false;
             pending.forEach(claim -> claim.untilNanos = nowNanos + patienceNanos); // nobody was asked meanwhile
         }
         lastTurnNanos = nowNanos;
@@ -349,7 +356,7 @@ public final class ClusterDirectory implements Directory<Session> {
             pending.poll();
             withoutEngine(first);
         }
-        int failed = watch.isDown() ? 0 : again.size();
+        int failed = watch.isDown() || !mayHold() ? 0 : again.size();
         for (int i = 0; i < failed; i++) {
             Claim claim = again.poll();
             if (claim != null) {
@@ -367,9 +374,16 @@ public final class ClusterDirectory implements Directory<Session> {
     @Override
     public void release(Session session) {
         local.release(session);
-        if (local.find(session.deviceId()) == null) { // else the newer one writes the row, or has
+        if (!isWrittenOver(session.deviceId())) {
             releaseRow(session);
         }
+    }
+
+    /** Whether a newer one here has the row. One that claims it still may leave without it. */
+    private boolean isWrittenOver(String deviceId) {
+        Session newer = local.find(deviceId);
+        Claim claim = latest.get(deviceId);
+        return newer != null && (newer.isEstablished() || (claim != null && claim.isGranted()));
     }
 
     private void releaseRow(Session session) {
@@ -502,7 +516,6 @@ public final class ClusterDirectory implements Directory<Session> {
             } else {
                 failed(failure);
                 counts.add(What.SWEEP_FAILED);
-                inDoubt = true;
             }
             asked.decrementAndGet();
             then.accept(failure == null && look.standing() != Standing.CHANGED);
@@ -538,7 +551,23 @@ public final class ClusterDirectory implements Directory<Session> {
 
     /** Whether what this node knows of its own devices can be told: it has not stood still since it looked at their rows. Any thread. */
     boolean isSure() {
-        return sure && nanoClock.getAsLong() - lastTurnNanos < STOOD_STILL_NANOS;
+        return sure && isTurning();
+    }
+
+    private boolean isTurning() {
+        return nanoClock.getAsLong() - lastTurnNanos < STOOD_STILL_NANOS;
+    }
+
+    /**
+     * Whether rows may be written as held by this node. While others may be done with it as with one that is lost, nobody would look after them if it was killed.
+     */
+    private boolean mayHold() {
+        return confirmed && isTurning();
+    }
+
+    /** Whether this node's own row was seen to say that it lives, since it could have been taken for lost. By who turns. */
+    void confirmed(boolean now) {
+        confirmed = now;
     }
 
     /** Whether it is known how the own devices stand. */

@@ -116,6 +116,7 @@ final class ClusterNode {
         }
         boolean reachable = !watch.isDown();
         members.turn(nowNanos, reachable);
+        directory.confirmed(reachable && own.isConfirmed());
         if (!reachable) {
             return;
         }
@@ -124,7 +125,9 @@ final class ClusterNode {
             admitPerSecond = admits.getAsInt();
             membership.announce(status());
         }
-        sweep.turn(nowNanos);
+        if (own.isConfirmed()) {
+            sweep.turn(nowNanos);
+        }
         own.turn(nowNanos);
         fleet.knowsNodes(own.hasRead());
         lost.turn(nowNanos);
@@ -133,9 +136,7 @@ final class ClusterNode {
 
     /** All own rows were looked at. */
     private void looked() {
-        if (!own.isToConfirm()) {
-            directory.sure(true);
-        }
+        directory.sure(true);
     }
 
     /** @param wasTaken whether somebody took this node for lost, so that ids of its devices may be given back at this moment */

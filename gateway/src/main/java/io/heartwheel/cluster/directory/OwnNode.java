@@ -40,6 +40,10 @@ final class OwnNode {
     private boolean wasThere;
     /** The row is to be written in any case. */
     private boolean confirms;
+    /** Number of times after which somebody may have taken this node for lost, and of the last one after which the row was seen to say that it lives. */
+    private long doubts;
+
+    private long dispelled;
 
     private boolean leaves;
     /** Where reading the rows of others goes on, in the store that was made then. */
@@ -68,6 +72,7 @@ final class OwnNode {
     /** The engine has come back: others may have died meanwhile, and this node may count as lost. */
     synchronized void begin(long nowNanos) {
         dueNanos = nowNanos;
+        doubts++;
         fromTheBeginning();
         hasRead = false;
         readNanos = nowNanos;
@@ -81,6 +86,7 @@ final class OwnNode {
     /** This node stood still: its row is written before anything else, so that nobody takes it for lost any more who has not yet; then who waits is told. */
     synchronized void confirm(long nowNanos) {
         confirms = true;
+        doubts++;
         dueNanos = nowNanos;
     }
 
@@ -89,9 +95,9 @@ final class OwnNode {
         return hasRead;
     }
 
-    /** Whether that has not been done yet. */
-    synchronized boolean isToConfirm() {
-        return confirms;
+    /** Whether the row says that this node lives, as far as is known: before, no device's row is written, since nobody might look after it. */
+    synchronized boolean isConfirmed() {
+        return dispelled == doubts;
     }
 
     /** Only while the engine is there. */
@@ -107,34 +113,44 @@ final class OwnNode {
 
     private void look() {
         asks = true;
-        rows.read(key).thenCompose(this::keep).whenComplete((done, failure) -> {
+        long before = doubts;
+        CompletionStage<Row> found = dispelled == doubts ? rows.read(key) : rows.readLatest(key);
+        found.thenCompose(row -> keep(row, before)).whenComplete((done, failure) -> {
             synchronized (this) {
                 asks = false;
             }
         });
     }
 
-    private CompletionStage<Boolean> keep(Row row) {
+    private CompletionStage<Boolean> keep(Row row, long before) {
         boolean lives = NodeRow.lives(row, self);
         synchronized (this) {
             wasThere |= lives;
             if (leaves || (lives && !confirms)) {
+                dispelled = lives ? before : dispelled;
                 return CompletableFuture.completedFuture(true);
             }
         }
         return rows.write(key, NodeRow.living(row, self), row.revision()).whenComplete((written, failure) -> {
             if (Boolean.TRUE.equals(written)) {
-                kept(lives);
+                kept(lives, before);
+            } else if (written != null) {
+                lookSoon();
             }
         });
     }
 
-    private void kept(boolean lives) {
+    private synchronized void lookSoon() {
+        dueNanos -= LOOK_NANOS;
+    }
+
+    private void kept(boolean lives, long before) {
         boolean first;
         synchronized (this) {
             first = !wasThere && !confirms;
             wasThere = true;
-            confirms = false;
+            confirms &= before != doubts;
+            dispelled = before;
         }
         if (!first) {
             onKept.accept(!lives);

@@ -8,88 +8,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.BusMessage;
 import io.heartwheel.cluster.BusMessage.Command;
-import io.heartwheel.cluster.BusMessage.Outcome;
-import io.heartwheel.cluster.ClusterCounts;
 import io.heartwheel.cluster.ClusterCounts.What;
-import io.heartwheel.cluster.ClusterSettings.OnOutage;
 import io.heartwheel.cluster.Engine;
-import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeRow;
+import io.heartwheel.cluster.Row;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent;
-import io.heartwheel.event.ConnectionEvent.IdConflict;
 import io.heartwheel.liveness.ConnectionState;
-import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.Session;
-import io.heartwheel.session.SessionRegistry;
-import io.heartwheel.session.VirtualGateway;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Two gateways, sessions without channels, and an engine that comes and goes in virtual time. */
-class ClusterDirectoryTest {
-    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-    private static final long PATIENCE = MemoryGateway.PATIENCE_NANOS;
-
-    private final MemoryFleet fleet = new MemoryFleet(1);
-    private long sessions;
-
-    /** A gateway of the fleet. */
-    private final class Node {
-        final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
-        final SessionRegistry local;
-        final MemoryGateway part;
-        final NodeId id;
-        final ClusterCounts counts;
-        final ClusterDirectory directory;
-
-        Node(String name, long wallMicros, OnOutage onOutage) {
-            local = new SessionRegistry(fleet::now, () -> wallMicros + fleet.now() / 1_000, 0);
-            part = new MemoryGateway(fleet, name, local, onOutage, gateway.sessionContext.sink());
-            id = part.id;
-            counts = part.counts;
-            directory = part.directory;
-        }
-
-        FakeSession connect(String device) {
-            return new FakeSession(FakeSession.claimingFrom(directory, gateway.sessionContext))
-                    .accept(++sessions)
-                    .hello(device, "");
-        }
-
-        CloseReason lastReason() {
-            return gateway.evidence.get(gateway.evidence.size() - 1).reason();
-        }
-    }
-
-    private Node a = new Node("a", 5_000_000, OnOutage.LOCAL);
-    private Node b = new Node("b", 9_000_000, OnOutage.LOCAL);
-
-    private void pass(long nanos) {
-        for (long passed = 0; passed < nanos; passed += SECOND / 10) {
-            fleet.pass(SECOND / 10);
-            a.part.turn();
-            b.part.turn();
-        }
-    }
-
-    private void passWithoutA(long nanos) {
-        for (long passed = 0; passed < nanos; passed += SECOND / 10) {
-            fleet.pass(SECOND / 10);
-            b.part.turn();
-        }
-    }
-
-    private void refusing() {
-        a = new Node("a2", 5_000_000, OnOutage.REFUSE);
-    }
-
+/** Claims, releases, kicks and outages. */
+class ClusterDirectoryTest extends TwoGateways {
     @Test
     void claim_isGrantedOnlyAfterTheRowIsWritten() {
         FakeSession session = a.connect("d");
@@ -253,6 +192,17 @@ class ClusterDirectoryTest {
     }
 
     @Test
+    void close_ofTheHolderAndThenOfTheOneThatClaims_givesTheIdBack() {
+        FakeSession holder = a.connect("d");
+        pass(SECOND);
+        FakeSession claims = a.connect("d");
+        holder.hangUp();
+        claims.hangUp();
+        pass(SECOND);
+        assertFalse(fleet.row("d").held());
+    }
+
+    @Test
     void newerConnection_beforeTheRowOfTheOlderIsWritten_isTheOneThatStays() {
         FakeSession first = a.connect("d");
         pass(SECOND);
@@ -264,174 +214,6 @@ class ClusterDirectoryTest {
         assertTrue(third.isEstablished());
         assertTrue(fleet.row("d").isHeldBy(a.id, third.sessionId()));
         assertEquals(CloseReason.TAKEN_OVER, first.closeFrames.get(0).reason());
-    }
-
-    // ------------------------------------------------------------------ rivals at two gateways
-
-    /** A device that comes back at once whenever it has lost its id, and as late as it may when it was told to wait. */
-    private final class Rival {
-        final Node node;
-        FakeSession session;
-        long comesNanos;
-        int taken;
-        int told;
-
-        Rival(Node node) {
-            this.node = node;
-            come();
-        }
-
-        private void come() {
-            session = node.connect("d");
-            session.onProbe = session::beat;
-            comesNanos = Long.MAX_VALUE;
-        }
-
-        void turn() {
-            if (session.state() != ConnectionState.CLOSED) {
-                return;
-            }
-            if (comesNanos == Long.MAX_VALUE) {
-                boolean waits = session.closeFrames.get(0).reason() == CloseReason.ID_CONFLICT;
-                taken += waits ? 0 : 1;
-                told += waits ? 1 : 0;
-                long pauseMillis = waits ? session.goAways.get(0).retryMaxMillis() : 0;
-                comesNanos = fleet.now() + TimeUnit.MILLISECONDS.toNanos(pauseMillis);
-            }
-            if (fleet.now() - comesNanos >= 0) {
-                come();
-            }
-        }
-    }
-
-    /** Of sessions too. */
-    private void live(long nanos, Rival... rivals) {
-        for (long passed = 0; passed < nanos; passed += SECOND / 10) {
-            pass(SECOND / 10);
-            a.gateway.moveTo(fleet.now());
-            b.gateway.moveTo(fleet.now());
-            for (Rival rival : rivals) {
-                rival.turn();
-            }
-        }
-    }
-
-    private static List<IdConflict> conflicts(Node node) {
-        return node.gateway.events.stream()
-                .filter(IdConflict.class::isInstance)
-                .map(IdConflict.class::cast)
-                .toList();
-    }
-
-    @Test
-    void rivals_atTwoGateways_areSlowedAsAtOne() {
-        Rival one = new Rival(a);
-        live(SECOND, one);
-        long epoch = one.session.epoch();
-        Rival other = new Rival(b);
-        live(2 * SECOND, one, other);
-        assertEquals(4, one.taken + other.taken, "free within a minute");
-        assertEquals(ConnectionState.CLAIMING, other.session.state());
-        assertTrue(one.session.isEstablished());
-        assertNull(b.local.find("d"), "whoever asks there is answered where the id is");
-        assertTrue(fleet.row("d").isHeldBy(a.id, one.session.sessionId()));
-
-        live(58 * SECOND, one, other);
-        int soon = one.taken + other.taken;
-        assertTrue(soon >= 7 && soon <= 9, () -> "after 2, 4, 8, 16 and 32 s: " + soon);
-        assertEquals(1, a.local.idConflicts());
-        assertEquals(1, b.local.idConflicts());
-
-        live(600 * SECOND, one, other);
-        int later = one.taken + other.taken - soon;
-        assertTrue(later >= 9 && later <= 16, () -> "40 to 60 s each: " + later);
-        assertTrue(one.told > 0 && other.told > 0);
-        assertTrue(a.counts.get(What.CLAIM_CONFLICT) + b.counts.get(What.CLAIM_CONFLICT) >= one.told + other.told);
-
-        assertEquals(List.of(), conflicts(a), "one when it begins, where the newer one waits");
-        IdConflict told = conflicts(b).get(0);
-        assertEquals(1, conflicts(b).size());
-        assertEquals("node a", told.remote());
-        assertEquals("192.0.2.1:40000", told.rival());
-        assertTrue(told.identity().epoch() > epoch);
-    }
-
-    @Test
-    void rivals_whoseHolderLeaves_waitForNobody() {
-        Rival one = new Rival(a);
-        live(SECOND, one);
-        Rival other = new Rival(b);
-        live(20 * SECOND, one, other);
-        Rival holder = one.session.isEstablished() ? one : other;
-        Rival waiting = holder == one ? other : one;
-        assertFalse(waiting.session.isEstablished());
-        holder.session.hangUp();
-        pass(SECOND / 10);
-        FakeSession comes = waiting.node.connect("d");
-        pass(SECOND / 10);
-        assertTrue(comes.isEstablished());
-    }
-
-    @Test
-    void device_aloneWhoseReleasesAreLost_isNoRivalOfItself() {
-        for (int i = 0; i < 20; i++) {
-            FakeSession session = (i % 2 == 0 ? a : b).connect("d");
-            pass(SECOND);
-            assertTrue(session.isEstablished(), "return " + i);
-            fleet.down = true;
-            session.hangUp();
-            fleet.down = false;
-            assertTrue(fleet.row("d").held());
-        }
-        assertEquals(0, a.local.idConflicts() + b.local.idConflicts());
-        assertEquals(0, a.counts.get(What.CLAIM_CONFLICT) + b.counts.get(What.CLAIM_CONFLICT));
-    }
-
-    @Test
-    void rivals_whoseHoldersGatewayIsLost_waitForNobody() {
-        for (int i = 0; i < 5; i++) {
-            (i % 2 == 0 ? a : b).connect("soon");
-            (i % 2 == 0 ? a : b).connect("later");
-            pass(SECOND);
-        }
-        fleet.kill(a.id);
-        passWithoutA(SECOND);
-        FakeSession soon = b.connect("soon");
-        passWithoutA(SECOND);
-        assertEquals(ConnectionState.CLAIMING, soon.state(), "its gateway may be there, and nobody reach it");
-        passWithoutA(4 * SECOND);
-        FakeSession later = b.connect("later");
-        passWithoutA(SECOND / 10);
-        assertTrue(later.isEstablished());
-    }
-
-    @Test
-    void where_whileAClaimIsUnderWay_isNotKnown() {
-        FakeSession session = a.connect("d");
-        fleet.mostDelayNanos = 1;
-        assertEquals(Outcome.UNKNOWN, where("d"));
-        a.connect("left").hangUp();
-        assertEquals(Outcome.ABSENT, where("left"), "it will not have the id, whatever becomes of its claim");
-        pass(SECOND);
-        assertEquals(Outcome.HERE, where("d"));
-        session.hangUp();
-        assertEquals(Outcome.ABSENT, where("d"));
-    }
-
-    private Outcome where(String device) {
-        return fleet.await(b.directory.where(a.id, device.getBytes(StandardCharsets.UTF_8), SECOND))
-                .outcome();
-    }
-
-    @Test
-    void device_thatMovesEverySixteenSeconds_waitsForNobody() {
-        for (int i = 0; i < 20; i++) {
-            FakeSession session = (i % 2 == 0 ? a : b).connect("d");
-            live(SECOND);
-            assertTrue(session.isEstablished(), "move " + i);
-            live(15 * SECOND);
-        }
-        assertEquals(0, a.local.idConflicts() + b.local.idConflicts());
     }
 
     // ------------------------------------------------------------------ outages
@@ -503,6 +285,59 @@ class ClusterDirectoryTest {
         assertFalse(first.isEstablished());
         assertTrue(second.isEstablished());
         assertTrue(fleet.row("d").isHeldBy(b.id, second.sessionId()));
+    }
+
+    // ------------------------------------------------------------------ taken for lost
+
+    @Test
+    void standstill_end_rowsAreWrittenBehindTheNodesOwn() {
+        connectMany("stays");
+        pass(SECOND);
+        fleet.stop(a.id, true);
+        passWithoutA(25 * SECOND);
+        fleet.stop(a.id, false);
+        connectMany("comes"); // before it turns
+        writesItsOwnRowFirst();
+    }
+
+    /** Of its way to NATS alone. */
+    @Test
+    void outage_end_rowsAreWrittenBehindTheNodesOwn() {
+        pass(SECOND);
+        fleet.down = true;
+        pass(PATIENCE + SECOND);
+        connectMany("comes");
+        fleet.down = false;
+        Row own = ownRow();
+        Row done = NodeRow.done(NodeRow.taken(own, a.id, b.id), b.id);
+        assertTrue(fleet.await(b.part.engine.rows().write(NodeRow.key(a.id), done, own.revision())));
+        writesItsOwnRowFirst();
+    }
+
+    private void connectMany(String names) {
+        IntStream.range(0, 20).forEach(i -> a.connect(names + i));
+    }
+
+    private Row ownRow() {
+        return fleet.row("node a." + a.id.incarnation());
+    }
+
+    /** Others are done with it: if it was killed now, nobody would look after what it has written. */
+    private void writesItsOwnRowFirst() {
+        assertTrue(NodeRow.isDone(ownRow(), a.id));
+        for (int i = 0; rowsOfA().noneMatch(Row::held); i++) {
+            if (i % 1_000 == 0) {
+                a.part.turn();
+            }
+            fleet.pass(SECOND / 10_000);
+        }
+        assertTrue(NodeRow.lives(ownRow(), a.id));
+        pass(SECOND);
+        assertTrue(rowsOfA().allMatch(Row::held));
+    }
+
+    private Stream<Row> rowsOfA() {
+        return a.local.ids().stream().map(id -> fleet.row(new String(id, StandardCharsets.UTF_8)));
     }
 
     @Test

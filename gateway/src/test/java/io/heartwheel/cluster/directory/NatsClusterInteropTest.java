@@ -115,7 +115,9 @@ class NatsClusterInteropTest extends ClusterContract {
 
     @Override
     protected RaceTrial trial() throws Exception {
-        return new RaceTrial(new RealPlace(), NODES, DEVICES, LOST, Long.getLong("test.seed", 1));
+        long seed = Long.getLong("test.seed", System.nanoTime());
+        System.out.println("test.seed = " + seed);
+        return new RaceTrial(new RealPlace(), NODES, DEVICES, LOST, seed);
     }
 
     @Override
@@ -142,9 +144,8 @@ class NatsClusterInteropTest extends ClusterContract {
         public void settle(boolean fully) throws Exception {
             int idle = 0;
             for (int turns = 0; turns < 3_000 && idle < (fully ? 20 : 1); turns++) {
-                loop.submit(() -> {}).get(60, TimeUnit.SECONDS);
-                long underWay = trial == null ? 0 : trial.underWay();
-                idle = underWay <= (fully ? 0 : MOST_UNDER_WAY) ? idle + 1 : 0;
+                loop.submit(() -> trial.turn()).get(60, TimeUnit.SECONDS);
+                idle = trial.underWay() <= (fully ? 0 : MOST_UNDER_WAY) ? idle + 1 : 0;
                 if (fully || idle == 0) {
                     TimeUnit.MILLISECONDS.sleep(10);
                 }

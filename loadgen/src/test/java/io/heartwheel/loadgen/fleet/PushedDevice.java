@@ -53,7 +53,11 @@ final class PushedDevice {
             Count.PUSHES_UNPROVEN,
             Count.PUSHES_CONTRADICTED,
             Count.PUSHES_RENAMED,
-            Count.PUSHES_EXPIRED_WRONG);
+            Count.PUSHES_EXPIRED_WRONG,
+            Count.RUNS_DOUBLED,
+            Count.RUNS_MISSED,
+            Count.RUNS_LATE,
+            Count.SCHEDULES_STOPPED);
 
     Recorder recorder;
     PushTracker tracker;
@@ -85,9 +89,15 @@ final class PushedDevice {
 
     /** A connected device of gateways gw-0, gw-1 and gw-2, each of which answers for all; it is {@link #holder}'s. */
     void ofFleet(Behaviour behaviour, String step) {
+        ofFleet(behaviour, step, "");
+    }
+
+    /** The same with more that is said of the pushes. */
+    void ofFleet(Behaviour behaviour, String step, String pushes) {
         device(
                 behaviour,
-                """
+                pushes
+                        + """
                 http { any = true, unknown = [503, 504]
                 addresses = ["127.0.0.1:7090", "127.0.0.1:7091", "127.0.0.1:7092"] }""",
                 """

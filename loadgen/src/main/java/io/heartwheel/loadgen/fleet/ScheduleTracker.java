@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Comparison of what the devices of one event loop got from schedules that go on to the end of the run with the times of those schedules. Owned
@@ -25,7 +26,8 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * <p>From one time to the next one run may come: a second id there is a run that took place twice. Only of a gateway that stood still may several
- * come at once, to devices that it had. What is missing is judged at the end.
+ * come at once, to devices that it had. A message to many may come twice under one id where a device is in the shares of two gateways, as one of them was
+ * not there to tell of its own. What is missing is judged at the end.
  */
 final class ScheduleTracker {
 
@@ -138,21 +140,27 @@ final class ScheduleTracker {
     }
 
     private void again(Device device, int sequence, Came first, int connection, long now) {
-        double after = (now - first.nanos) / MILLI;
-        if (connection != first.connection && now - first.nanos <= RUN_NANOS) {
-            recorder.ledger().count(Count.PUSHES_REPEATED);
-        } else if (wasStopped(first, now)) {
-            recorder.ledger().count(Count.RUNS_AGAIN_EXCUSED);
+        Count allowed = allowed(first, connection, now);
+        if (allowed != null) {
+            recorder.ledger().count(allowed);
         } else {
-            String text =
-                    "a run of schedule %d came again %.0f ms after it, under the same id, and no gateway was stopped meanwhile";
-            fault(Count.RUNS_DOUBLED, device, text, sequence, after);
+            String text = "a run of %s came again %.0f ms after it, under the same id, and no gateway was stopped meanwhile";
+            fault(Count.RUNS_DOUBLED, device, text, name(sequence), (now - first.nanos) / MILLI);
         }
     }
 
-    /** Whether a gateway, which may be the one that ran it, was killed, stopped or ended while it was under way, before it came again. */
-    private boolean wasStopped(Came first, long now) {
-        return outages.wasStopped(first.nanos - SECOND, Math.min(now, first.nanos + RUN_NANOS));
+    /** What it counts as if a run may come again: as that of a gateway, perhaps the one that ran it, which was stopped while it was under way. */
+    private @Nullable Count allowed(Came first, int connection, long now) {
+        boolean inTwoShares = downlink.toAll() && !outages.isCalm(first.nanos, now);
+        if (now - first.nanos <= RUN_NANOS && (connection != first.connection || inTwoShares)) {
+            return Count.PUSHES_REPEATED;
+        }
+        boolean stopped = outages.wasStopped(first.nanos - SECOND, Math.min(now, first.nanos + RUN_NANOS));
+        return stopped ? Count.RUNS_AGAIN_EXCUSED : null;
+    }
+
+    private String name(int sequence) {
+        return "schedule " + sequence + (downlink.toAll() ? " to many" : "");
     }
 
     // ---- the end
@@ -182,20 +190,24 @@ final class ScheduleTracker {
         for (Came each : schedule.came) {
             int time = (int) Math.floorDiv(each.nanos - first, later.everyNanos());
             if (time < 0) {
-                String text = "schedule %d came %.0f ms before its first time";
-                fault(Count.PUSHES_EARLY, device, text, key.sequence, (first - each.nanos) / MILLI);
+                String text = "%s came %.0f ms before its first time";
+                fault(Count.PUSHES_EARLY, device, text, name(key.sequence), (first - each.nanos) / MILLI);
             } else if (!times.get(time)) {
                 times.set(time);
                 recorder.ledger().count(Count.RUNS_CAME);
             } else if (each.held && times.previousClearBit(time) >= 0) {
                 times.set(times.previousClearBit(time));
                 recorder.ledger().count(Count.RUNS_CAME);
-            } else if (each.id == 0 && wasStopped(Objects.requireNonNull(latest), each.nanos)) {
-                recorder.ledger().count(Count.RUNS_AGAIN_EXCUSED);
             } else {
-                String text = "schedule %d ran twice at time %d: %.0f ms after it another id came";
-                double after = (each.nanos - Objects.requireNonNull(latest).nanos) / MILLI;
-                fault(Count.RUNS_DOUBLED, device, text, key.sequence, time + 1, after);
+                Came before = Objects.requireNonNull(latest);
+                Count allowed = each.id == 0 ? allowed(before, each.connection, each.nanos) : null;
+                if (allowed != null) {
+                    recorder.ledger().count(allowed);
+                } else {
+                    String text = "%s ran twice at time %d: %.0f ms after it another id came";
+                    double after = (each.nanos - before.nanos) / MILLI;
+                    fault(Count.RUNS_DOUBLED, device, text, name(key.sequence), time + 1, after);
+                }
             }
             latest = each;
         }
@@ -228,15 +240,15 @@ final class ScheduleTracker {
             recorder.ledger().count(Count.SCHEDULES_UNJUDGED);
         } else if (cameAfter == 0) {
             String text =
-                    "schedule %d did not run at any of its last %d times, though all was calm and the device connected";
-            fault(Count.SCHEDULES_STOPPED, device, text, key.sequence, after);
+                    "%s did not run at any of its last %d times, though all was calm and the device connected";
+            fault(Count.SCHEDULES_STOPPED, device, text, name(key.sequence), after);
         } else {
             recorder.ledger().count(Count.SCHEDULES_GOING);
         }
         for (int time : missing) {
             if (cameAfter > 0 || !outages.isOver(first + time * every)) {
-                String text = "schedule %d did not come at time %d, though all was calm and the device connected";
-                fault(Count.RUNS_MISSED, device, text, key.sequence, time + 1);
+                String text = "%s did not come at time %d, though all was calm and the device connected";
+                fault(Count.RUNS_MISSED, device, text, name(key.sequence), time + 1);
             }
         }
     }
@@ -268,8 +280,8 @@ final class ScheduleTracker {
     private void late(Device device, Key key, long sinceNanos, long untilNanos) {
         long waited = untilNanos - sinceNanos - Math.max(0, own(sinceNanos, untilNanos));
         if (waited > later.everyNanos() + downlink.withinNanos()) {
-            String text = "schedule %d did not run for %.0f ms, though the device was connected";
-            fault(Count.RUNS_LATE, device, text, key.sequence, waited / MILLI);
+            String text = "%s did not run for %.0f ms, though the device was connected";
+            fault(Count.RUNS_LATE, device, text, name(key.sequence), waited / MILLI);
         }
     }
 }

@@ -9,6 +9,7 @@ import io.heartwheel.loadgen.measure.Count;
 import io.heartwheel.loadgen.scenario.Acks.Ask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,7 +32,11 @@ final class ScheduleTrackerTest {
     }
 
     private void play(String step, String script) {
-        String later = "within = 35s, later { endless = true, after = 6s, every = 10s }, ";
+        play("one", step, script);
+    }
+
+    private void play(String to, String step, String script) {
+        String later = "within = 35s, later { endless = true, after = 6s, every = 10s }, to = " + to + ", ";
         one.ofFleet(Behaviours.steady(), step, later);
         one.holder = "gw-2";
         one.now += SECOND;
@@ -89,6 +94,8 @@ final class ScheduleTrackerTest {
             again, stopped when it had long been over | do = kill, node = 1   | 6=1 16=2 26=3 30=step 32=2 36=4 46=5 56=6 66=7   | RUNS_DOUBLED
             again, stopped after it                   | do = kill, node = 1   | 6=1 16=2 19=2 20=step 26=3 36=4 46=5 56=6        | RUNS_DOUBLED
             again long after, on another connection   | do = kill, node = 1   | 6=1 16=2 17=leave 18=back 26=3 28=2 36=4 46=5    | RUNS_DOUBLED
+            again in the excuse of a kill             | do = kill, node = 1   | 6=1 16=2 17=step 27=3 28=3 36=4 46=5 56=6        | RUNS_DOUBLED
+            without ids, again in the same time       | do = kill, node = 1   | 6=0 16=0 17=0 26=0 36=0                          | RUNS_DOUBLED
             skipped while all was calm                | do = kill, node = 1   | 6=1 26=3 36=4 46=5                               | RUNS_MISSED
             skipped after the kill                    | do = kill, node = 1   | 6=1 16=2 17=step 26=3 36=4 56=6                  | RUNS_MISSED
             never goes on after the kill              | do = kill, node = 1   | 6=1 16=2 17=step 46=end                          | SCHEDULES_STOPPED
@@ -99,5 +106,25 @@ final class ScheduleTrackerTest {
     void schedule_whatIsPlanted_isFound(String what, String step, String script, String found) {
         play(step, script);
         one.assertFound(Stream.of(found.split(" ")).map(Count::valueOf).toArray(Count[]::new));
+    }
+
+    @Test
+    void toMany_againWhileItsDeviceMayBeInTwoShares_isRight() {
+        play("all", "do = kill, node = 1", "6=1 16=2 17=step 27=3 28=3 36=4 46=5 56=6");
+        one.assertFound();
+        assertEquals(1, of(Count.PUSHES_REPEATED));
+    }
+
+    @Test
+    void toMany_againWhileAllIsCalm_isFound() {
+        play("all", "do = kill, node = 1", "6=1 16=2 17=2 26=3 36=4");
+        one.assertFound(Count.RUNS_DOUBLED, "a run of schedule 1 to many came again 1000 ms after it, .*");
+    }
+
+    @Test
+    void withoutIds_againAfterAKill_isExcused() {
+        play("do = kill, node = 1", "6=0 16=0 17=step 24=0 36=0 46=0 56=0");
+        one.assertFound();
+        assertEquals(1, of(Count.RUNS_AGAIN_EXCUSED));
     }
 }

@@ -144,7 +144,8 @@ final class ScheduleTracker {
         if (allowed != null) {
             recorder.ledger().count(allowed);
         } else {
-            String text = "a run of %s came again %.0f ms after it, under the same id, and no gateway was stopped meanwhile";
+            String text =
+                    "a run of %s came again %.0f ms after it, under the same id, and no gateway was stopped meanwhile";
             fault(Count.RUNS_DOUBLED, device, text, name(sequence), (now - first.nanos) / MILLI);
         }
     }
@@ -239,8 +240,7 @@ final class ScheduleTracker {
         if (after == 0) {
             recorder.ledger().count(Count.SCHEDULES_UNJUDGED);
         } else if (cameAfter == 0) {
-            String text =
-                    "%s did not run at any of its last %d times, though all was calm and the device connected";
+            String text = "%s did not run at any of its last %d times, though all was calm and the device connected";
             fault(Count.SCHEDULES_STOPPED, device, text, name(key.sequence), after);
         } else {
             recorder.ledger().count(Count.SCHEDULES_GOING);

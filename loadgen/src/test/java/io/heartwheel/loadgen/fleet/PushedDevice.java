@@ -161,8 +161,8 @@ final class PushedDevice {
     }
 
     private void comes(int sequence, long id, boolean ackWanted, int change) {
-        byte[] message =
-                PushMessage.of(downlink.nonce(), recipient(), sequence, intended == 0 ? now : intended, 64, false, sequence);
+        byte[] message = PushMessage.of(
+                downlink.nonce(), recipient(), sequence, intended == 0 ? now : intended, 64, false, sequence);
         message[message.length - 1] ^= (byte) change;
         ByteBuf frame = Unpooled.buffer();
         Frames.header(frame, FrameType.DATA, ackWanted ? FrameType.FLAG_ACK : 0, 8 + message.length);
@@ -211,7 +211,17 @@ final class PushedDevice {
     void told(int sequence, Ask ask, Said said, long id, long afterNanos) {
         now += afterNanos;
         report(new PushOutcome(
-                recipient(), sequence, ask, said, said.name(), List.of(), id, now - afterNanos, 0, now - afterNanos, now));
+                recipient(),
+                sequence,
+                ask,
+                said,
+                said.name(),
+                List.of(),
+                id,
+                now - afterNanos,
+                0,
+                now - afterNanos,
+                now));
     }
 
     void told(int sequence, Said said, long afterNanos) {

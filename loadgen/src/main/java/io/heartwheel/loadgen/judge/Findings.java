@@ -217,7 +217,8 @@ final class Findings {
         long count = scenario.downlinks().stream().mapToLong(Downlink::count).sum();
         boolean few = ledger.of(Count.PUSHES_CALLED) < count;
         add(few, Weight.OWN, "only {pushes_called} of %,d pushes were called in time", count);
-        boolean seen = ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) > 0;
+        boolean seen =
+                ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) + ledger.of(Count.RUNS_CAME) > 0;
         long promised = ledger.of(Count.PUSHES_ACCEPTED)
                 + ledger.of(Count.PUSHES_ACKNOWLEDGED)
                 + ledger.of(Count.PUSHES_QUEUED);

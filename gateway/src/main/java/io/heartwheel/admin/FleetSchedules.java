@@ -41,7 +41,8 @@ import org.slf4j.LoggerFactory;
  *
  *   mine                         entered in the wheel here
  *   another's that is there      taken if the hash names this gateway and no run has begun
- *   another's that is gone       taken by the gateway that the hash names; after 5 s by the next one, and so on
+ *   another's that is gone,      taken by the gateway that the hash names; after 5 s by the next one, and so on
+ *   or given back
  * </pre>
  *
  * A row stays its owner's until another has written itself, so a gateway that the hash names and that does not run schedules keeps none from running. Looks at rows are done in
@@ -77,6 +78,7 @@ public final class FleetSchedules implements AutoCloseable {
     private List<NodeId> runners = List.of();
     private long lookedNanos;
     private boolean looks;
+    private boolean ends;
     /** Something was left for the next second. */
     private boolean again = true;
 
@@ -121,7 +123,7 @@ public final class FleetSchedules implements AutoCloseable {
 
     private void turnNow() {
         rows.purge();
-        if (looks || !fleet.knowsHolders() || !fleet.isSure()) {
+        if (looks || ends || !fleet.knowsHolders() || !fleet.isSure()) {
             return;
         }
         adopt();
@@ -197,7 +199,9 @@ public final class FleetSchedules implements AutoCloseable {
 
     private void endLooks(@Nullable Integer taken, @Nullable Throwable failure) {
         looks = false;
-        if (taken == null) {
+        if (ends) {
+            rows.giveBack(); // what was taken meanwhile too
+        } else if (taken == null) {
             again = true;
             if (failure == null || !(failure.getCause() instanceof EngineException)) {
                 LOG.error("cluster: a look at schedules failed; the next follows", failure);
@@ -219,11 +223,11 @@ public final class FleetSchedules implements AutoCloseable {
         boolean hadNoRoom = free && owner.equals(fleet.node());
         int rank = hadNoRoom ? runners.size() : rank(row.waiting().key(), owner, !free);
         if (!free) {
-            return rank == 0 && !row.hasBegun();
+            return !ends && rank == 0 && !row.hasBegun();
         }
         long nowNanos = fleet.nowNanos();
         long sinceNanos = freeSince.computeIfAbsent(owner, one -> freeBefore.getOrDefault(one, nowNanos));
-        boolean mine = nowNanos - sinceNanos >= rank * NEXT_NANOS;
+        boolean mine = !ends && nowNanos - sinceNanos >= rank * NEXT_NANOS;
         again |= !mine;
         return mine;
     }
@@ -349,7 +353,7 @@ public final class FleetSchedules implements AutoCloseable {
                         thread);
     }
 
-    /** Gives back what waits here, for a second at most. The schedules are closed before. */
+    /** Gives back what waits here, for a second at most, and tells the others. The schedules are closed before. */
     @Override
     public void close() {
         try {
@@ -364,8 +368,12 @@ public final class FleetSchedules implements AutoCloseable {
     CompletableFuture<?> giveBack() {
         CompletableFuture<@Nullable Void> given = new CompletableFuture<>();
         onThread(() -> {
-            looks = true; // for ever
-            rows.giveBack().whenComplete((done, failure) -> given.complete(null));
+            ends = true;
+            toTake.clear();
+            rows.giveBack().whenComplete((done, failure) -> {
+                fleet.end();
+                given.complete(null);
+            });
         });
         return given;
     }

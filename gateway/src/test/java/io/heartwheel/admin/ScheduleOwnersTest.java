@@ -202,6 +202,39 @@ class ScheduleOwnersTest {
 
     // ------------------------------------------------------------------ an orderly end
 
+    @Test
+    void gateway_thatEndsWhileItTakes_takesNoMore() {
+        put("c", 600, FAR);
+        fleet.pass(Duration.ofSeconds(15));
+        fleet.memory.mostDelayNanos = TimeUnit.MILLISECONDS.toNanos(300);
+        ScheduleFleet.Node b = fleet.node("b");
+        fleet.node("c").kill();
+        List<Take> takes = takes();
+        while (takes.stream().noneMatch(take -> take.isBy("b"))) {
+            fleet.step();
+        }
+        b.giveBack();
+        fleet.pass(Duration.ofSeconds(1));
+        takes.clear();
+        fleet.pass(Duration.ofSeconds(20));
+        assertTrue(takes.stream().noneMatch(take -> take.isBy("b")));
+        for (int i = 0; i < 600; i += 50) {
+            assertEquals("a", fleet.owner(key(i)));
+        }
+    }
+
+    @Test
+    void rows_givenBackByOneThatIsStillThere_areTakenWithinFiveSeconds() {
+        for (int second = 0; second < 10; second++) {
+            fleet = new ScheduleFleet(1, "a", "b");
+            put("a", 20, FAR);
+            fleet.pass(Duration.ofSeconds(20 + second));
+            fleet.node("b").giveBack();
+            fleet.pass(Duration.ofSeconds(4));
+            assertEquals(20, fleet.node("a").schedules.size(), "after " + second);
+        }
+    }
+
     // ------------------------------------------------------------------ before the fleet
 
     private static List<String> keys(MemoryRows disk) {

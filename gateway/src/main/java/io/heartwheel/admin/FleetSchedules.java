@@ -94,6 +94,7 @@ public final class FleetSchedules implements AutoCloseable {
     private final List<String> withoutRoom = new ArrayList<>();
 
     private boolean adopts;
+    private boolean lateTold;
 
     /**
      * Schedules over these rows.
@@ -126,7 +127,6 @@ public final class FleetSchedules implements AutoCloseable {
         if (looks || ends || !fleet.knowsHolders() || !fleet.isSure()) {
             return;
         }
-        adopt();
         List<NodeId> nowRunners = fleet.holders().stream()
                 .map(NodeStatus::node)
                 .filter(node -> !fleet.isGone(node))
@@ -201,7 +201,10 @@ public final class FleetSchedules implements AutoCloseable {
         looks = false;
         if (ends) {
             rows.giveBack(); // what was taken meanwhile too
-        } else if (taken == null) {
+        } else if (taken != null) {
+            adopt();
+        }
+        if (taken == null) {
             again = true;
             if (failure == null || !(failure.getCause() instanceof EngineException)) {
                 LOG.error("cluster: a look at schedules failed; the next follows", failure);
@@ -286,7 +289,7 @@ public final class FleetSchedules implements AutoCloseable {
 
     // ------------------------------------------------------------------ before and after the fleet
 
-    /** What this gateway kept when it was alone is moved, once. What has the key of another stays where it is, and is not run. */
+    /** What this gateway kept when it was alone is moved, once. What has the key of another, or no room, stays where it is, and is not run. */
     private void adopt() {
         ScheduleRows alone = before;
         if (alone == null || adopts) {
@@ -304,11 +307,15 @@ public final class FleetSchedules implements AutoCloseable {
                 .whenCompleteAsync(
                         (left, failure) -> {
                             if (failure != null) {
-                                LOG.debug("cluster: schedules of this gateway are moved to the fleet later", failure);
                                 adopts = false;
+                                again = true;
+                                if (!lateTold) {
+                                    lateTold = true;
+                                    LOG.warn("cluster: schedules in messages.db are moved to the fleet later", failure);
+                                }
                             } else if (!left.isEmpty()) {
                                 LOG.warn(
-                                        "cluster: {} schedules in messages.db are not run, as the fleet has others of their keys or no room in a row: {}",
+                                        "cluster: {} schedules in messages.db are not run, as the fleet has others of their keys or no room: {}",
                                         left.size(),
                                         left.subList(0, Math.min(left.size(), MOST_NAMED)));
                             }
@@ -319,7 +326,7 @@ public final class FleetSchedules implements AutoCloseable {
     /** @param left those that stay */
     private CompletableFuture<List<String>> adopt(
             ScheduleRows alone, long steps, List<String> keys, List<String> left) {
-        if (keys.isEmpty()) {
+        if (keys.isEmpty() || ends) {
             return CompletableFuture.completedFuture(left);
         }
         List<String> part = keys.subList(0, Math.min(READS, keys.size()));
@@ -328,29 +335,29 @@ public final class FleetSchedules implements AutoCloseable {
                 .thenComposeAsync(done -> adopt(alone, steps, keys.subList(part.size(), keys.size()), left), thread);
     }
 
+    /** What was moved leaves its place, whatever became of the others. */
     private CompletableFuture<?> adopt(
             ScheduleRows alone, long steps, Collection<ScheduleRow> found, List<String> left) {
-        List<CompletableFuture<Boolean>> all = found.stream()
-                .map(row -> rows.adopt(new KeptSchedule(row, steps)))
-                .toList();
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-                .thenComposeAsync(
-                        done -> {
-                            List<ScheduleRows.Move> moved = new ArrayList<>();
-                            int i = 0;
-                            for (ScheduleRow row : found) {
-                                if (all.get(i++).join()) {
-                                    moved.add(new ScheduleRows.Move(
-                                            row.key(),
-                                            row.generation(),
-                                            row.progress().over()));
-                                } else {
-                                    left.add(row.key());
-                                }
-                            }
+        List<ScheduleRows.Move> moved = new ArrayList<>();
+        CompletableFuture<?>[] all = found.stream()
+                .map(row -> rows.adopt(new KeptSchedule(row, steps)).thenAccept(done -> {
+                    if (done) {
+                        moved.add(new ScheduleRows.Move(
+                                row.key(), row.generation(), row.progress().over()));
+                    } else {
+                        left.add(row.key());
+                    }
+                }))
+                .toArray(CompletableFuture[]::new);
+        CompletableFuture<?> tried = CompletableFuture.allOf(all);
+        return tried.handleAsync(
+                        (done, failure) -> {
+                            again = true; // they come into the wheel with the next look
                             return alone.move(moved);
                         },
-                        thread);
+                        thread)
+                .thenCompose(move -> move)
+                .thenCompose(done -> tried);
     }
 
     /** Gives back what waits here, for a second at most, and tells the others. The schedules are closed before. */

@@ -248,4 +248,75 @@ class ScheduleOwnersTest {
         }
         return disk;
     }
+
+    @Test
+    void schedulesOfBefore_someThatCannotBeMoved_holdUpNoOthersAndNoneComesBack() {
+        boolean[] fails = {true};
+        fleet.fault = (node, rows) -> new ForwardingRows(rows) {
+            @Override
+            public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+                return fails[0] && text(key).equals(key(1))
+                        ? CompletableFuture.failedFuture(new IllegalStateException("not now"))
+                        : there.write(key, row, revision);
+            }
+        };
+        MemoryRows disk = disk(3);
+        fleet.start("late", 0, disk);
+        fleet.pass(Duration.ofSeconds(5));
+        assertEquals(List.of(key(1)), keys(disk));
+        assertTrue(fleet.node("b").delete(key(0)));
+        fails[0] = false;
+        fleet.pass(Duration.ofSeconds(12));
+        assertEquals(List.of(), keys(disk));
+        assertEquals(List.of(key(1), key(2)), fleet.node("b").list());
+    }
+
+    @Test
+    void scheduleOfBefore_deletedBeforeItsMoveIsKnown_doesNotComeBack() {
+        boolean[] lost = new boolean[1];
+        fleet.fault = (node, rows) -> new ForwardingRows(rows) {
+            @Override
+            public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+                CompletionStage<Boolean> written = there.write(key, row, revision);
+                if (lost[0]) {
+                    return written;
+                }
+                lost[0] = true;
+                return written.thenCompose(done -> fleet.node("b").schedules.delete(text(key)))
+                        .thenApply(done -> {
+                            throw new IllegalStateException("the answer is lost");
+                        });
+            }
+        };
+        MemoryRows disk = disk(1);
+        fleet.start("late", 0, disk);
+        fleet.pass(Duration.ofSeconds(20));
+        assertTrue(lost[0]);
+        assertEquals(List.of(), keys(disk));
+        assertEquals(List.of(), fleet.node("b").list());
+    }
+
+    @Test
+    void schedulesOfBefore_beyondTheLimit_stay() {
+        fleet.limits = new ScheduleLimits(100, 1 << 20, null);
+        MemoryRows disk = disk(300);
+        fleet.start("late", 0, disk);
+        fleet.pass(Duration.ofSeconds(20));
+        int moved = fleet.node("b").list().size();
+        assertTrue(moved >= 100 && moved < 100 + 64, () -> "moved " + moved);
+        assertEquals(300 - moved, keys(disk).size());
+    }
+
+    @Test
+    void schedulesOfBefore_areInTheWheelAtOnce() {
+        fleet = new ScheduleFleet(1);
+        fleet.memory.mostDelayNanos = TimeUnit.MILLISECONDS.toNanos(50);
+        MemoryRows disk = disk(300);
+        ScheduleFleet.Node one = fleet.start("one", 0, disk);
+        while (!keys(disk).isEmpty()) {
+            fleet.step();
+        }
+        fleet.pass(Duration.ofSeconds(2));
+        assertEquals(300, one.schedules.size());
+    }
 }

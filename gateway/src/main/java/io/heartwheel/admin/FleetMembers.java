@@ -141,9 +141,7 @@ public final class FleetMembers {
         synchronized (this) {
             latestBegun = true;
         }
-        return fleet.isReachable()
-                ? rows.state().thenCompose(this::first)
-                : CompletableFuture.completedFuture(false);
+        return fleet.isReachable() ? rows.state().thenCompose(this::first) : CompletableFuture.completedFuture(false);
     }
 
     private CompletionStage<Boolean> first(RowStore.State now) {

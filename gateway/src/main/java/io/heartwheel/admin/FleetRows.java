@@ -72,7 +72,8 @@ public final class FleetRows implements ScheduleRows {
     private static final long SURE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     private static final long PURGE_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final int PURGE_LOOKS = 3;
+    /** Rows that are purged at once. */
+    private static final int PURGES = 16;
 
     /**
      * What is known of a row.
@@ -89,9 +90,9 @@ public final class FleetRows implements ScheduleRows {
         }
     }
 
-    /** A row that is deleted; looks are left. */
+    /** A row that is deleted. */
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-    private record Over(byte[] id, NodeId by, long revision, long atNanos, int looks) {}
+    private record Over(byte[] id, NodeId by, long revision, long atNanos) {}
 
     private final Fleet fleet;
     private final RowStore rows;
@@ -102,7 +103,10 @@ public final class FleetRows implements ScheduleRows {
     private final NavigableMap<String, Copy> copies = new TreeMap<>();
     private final Map<NodeId, NodeId> owners = new HashMap<>();
     private long bytes;
+    /** This gateway's; and those of others that were found when all was read, as they may be gone. */
     private final Queue<Over> over = new ArrayDeque<>();
+
+    private int purges;
     private long stepsMillis;
     private boolean ends;
 
@@ -111,7 +115,7 @@ public final class FleetRows implements ScheduleRows {
 
     private long after;
     /** Of the copy, since it is read from the beginning; null: all rows were seen. */
-    private @Nullable Set<String> unseen;
+    private @Nullable Set<String> unseen = new HashSet<>();
 
     private boolean refreshing;
     private @Nullable CompletableFuture<Boolean> nextRefresh;
@@ -455,6 +459,7 @@ public final class FleetRows implements ScheduleRows {
     private CompletionStage<Boolean> pages(RowStore.State now) {
         if (now.isAnother(madeMillis, after)) {
             madeMillis = now.madeMillis();
+            over.clear();
             fromTheBeginning();
         }
         return pages(now.lastRevision());
@@ -515,8 +520,8 @@ public final class FleetRows implements ScheduleRows {
         if (by != null && (known == null || known.epoch <= row.epoch())) { // else this gateway has written it since
             learn(key, row);
         }
-        if (by != null && !row.held()) {
-            over.add(new Over(entry.deviceId(), by, row.revision(), fleet.nowNanos(), PURGE_LOOKS));
+        if (by != null && !row.held() && (unseen != null || by.equals(fleet.node()))) {
+            over.add(new Over(entry.deviceId(), by, row.revision(), fleet.nowNanos()));
         }
     }
 
@@ -544,14 +549,32 @@ public final class FleetRows implements ScheduleRows {
 
     /** Removes what is over, and was for long enough. */
     void purge() {
-        long nowNanos = fleet.nowNanos();
-        for (Over next = over.peek(); next != null && nowNanos - next.atNanos >= PURGE_NANOS; next = over.peek()) {
-            over.remove();
+        List<NodeId> there = fleet.heard();
+        while (purges < PURGES && !there.isEmpty() && !over.isEmpty() && isSeenByAll(over.element())) {
+            Over next = over.remove();
             if (next.by.equals(fleet.node()) || fleet.isGone(next.by)) {
-                rows.purge(next.id, next.revision);
-            } else if (next.looks > 1) {
-                over.add(new Over(next.id, next.by, next.revision, nowNanos, next.looks - 1));
+                purges++;
+                rows.purge(next.id, next.revision)
+                        .whenCompleteAsync(
+                                (done, failure) -> {
+                                    purges--;
+                                    if (failure != null) {
+                                        purgeLater(next);
+                                    }
+                                    purge();
+                                },
+                                thread);
+            } else if (!there.contains(next.by)) { // else it does so itself
+                purgeLater(next);
             }
         }
+    }
+
+    private boolean isSeenByAll(Over row) {
+        return fleet.nowNanos() - row.atNanos >= PURGE_NANOS;
+    }
+
+    private void purgeLater(Over row) {
+        over.add(new Over(row.id, row.by, row.revision, fleet.nowNanos()));
     }
 }

@@ -49,7 +49,7 @@ public interface RowStore {
      *
      * @param deviceId as in {@link #read}
      */
-    default CompletionStage<Void> purge(byte[] deviceId, long revision) {
+    default CompletionStage<?> purge(byte[] deviceId, long revision) {
         return CompletableFuture.completedFuture(null);
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
@@ -13,8 +14,10 @@ import io.heartwheel.push.schedule.ScheduleSpec;
 import io.heartwheel.push.schedule.ScheduleSpec.Missed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -88,5 +91,79 @@ class FleetRowsTest {
         fleet.pass(Duration.ofSeconds(1));
         put(one, "y");
         assertEquals(List.of("y"), other.list());
+    }
+
+    // ------------------------------------------------------------------ what is over
+
+    /** Keys in the order in which they are purged; and how many at once. */
+    private final List<String> purged = new ArrayList<>();
+
+    private int purges;
+    private int mostPurges;
+    private boolean purgesFail;
+
+    private RowStore countingPurges(RowStore rows) {
+        return new RowsAround(rows) {
+            @Override
+            public CompletionStage<?> purge(byte[] key, long revision) {
+                purged.add(new String(key, StandardCharsets.UTF_8));
+                mostPurges = Math.max(mostPurges, ++purges);
+                return there.purge(key, purgesFail ? 0 : revision).thenAccept(done -> {
+                    purges--;
+                    if (purgesFail) {
+                        throw new CompletionException(new EngineException(EngineException.Kind.UNREACHABLE, "fails"));
+                    }
+                });
+            }
+        };
+    }
+
+    private void writeOver(int count, NodeId by) {
+        RowStore rows = fleet.nodes.get(0).part.engine.schedules();
+        for (int i = 0; i < count; i++) {
+            assertTrue(fleet.await(rows.write(id("k" + i), new Row(by, 0, 1, false, 0), 0)));
+        }
+    }
+
+    private int rows() {
+        return fleet.await(fleet.nodes.get(0).part.engine.schedules().page(false, 0, 1_000))
+                .size();
+    }
+
+    @Test
+    void manyThatAreOver_areRemovedSomeAtATimeAndAgainIfThatFails() {
+        ScheduleFleet.Node one = start("a", this::countingPurges);
+        writeOver(200, one.part.id);
+        purgesFail = true;
+        fleet.pass(Duration.ofSeconds(75));
+        assertEquals(200, rows());
+        purgesFail = false;
+        fleet.pass(Duration.ofSeconds(75));
+        assertEquals(0, rows());
+        assertEquals(16, mostPurges);
+    }
+
+    @Test
+    void over_atAGatewayThatIsGone_isRemovedByTheNextThatStarts() {
+        ScheduleFleet.Node gone = start("a", this::countingPurges);
+        start("b", this::countingPurges);
+        writeOver(5, gone.part.id);
+        fleet.pass(Duration.ofSeconds(12));
+        gone.kill();
+        start("c", this::countingPurges);
+        fleet.pass(Duration.ofSeconds(150));
+        assertEquals(0, rows());
+        assertEquals(5, purged.size(), "by one");
+    }
+
+    @Test
+    void over_beforeTheRowsWereMadeAnew_removesNoneOfThese() {
+        ScheduleFleet.Node one = start("a", this::countingPurges);
+        writeOver(1, one.part.id);
+        fleet.pass(Duration.ofSeconds(30));
+        fleet.memory.makeAnew();
+        put(one, "k0");
+        fleet.pass(Duration.ofSeconds(75));
+        assertEquals(List.of("k0"), one.list());
     }
 }

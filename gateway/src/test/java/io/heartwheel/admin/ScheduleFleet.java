@@ -249,7 +249,6 @@ final class ScheduleFleet {
 
     static ScheduleSpec spec(
             ScheduleSpec.Repeat repeat, Duration after, Duration every, long times, ScheduleSpec.Missed missed) {
-        return ScheduleRig.spec(
-                ScheduleSpec.Start.AFTER, after.toMillis(), repeat, every.toMillis(), times, missed);
+        return ScheduleRig.spec(ScheduleSpec.Start.AFTER, after.toMillis(), repeat, every.toMillis(), times, missed);
     }
 }

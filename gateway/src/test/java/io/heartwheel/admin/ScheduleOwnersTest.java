@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.heartwheel.cluster.ForwardingRows;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
-import io.heartwheel.cluster.RowStore;
 import io.heartwheel.push.schedule.MemoryRows;
 import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.ScheduleLimits;
@@ -44,8 +43,7 @@ class ScheduleOwnersTest {
         for (int i = 0; i < schedules; i++) {
             Duration after = due.minusMillis(200L * i);
             assertInstanceOf(
-                    PutResult.Stored.class,
-                    fleet.node(node).put(key(i), ScheduleFleet.once(after, Missed.ONCE)));
+                    PutResult.Stored.class, fleet.node(node).put(key(i), ScheduleFleet.once(after, Missed.ONCE)));
         }
     }
 

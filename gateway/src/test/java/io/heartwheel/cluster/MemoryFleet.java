@@ -308,7 +308,7 @@ public final class MemoryFleet {
             }
 
             @Override
-            public CompletionStage<Void> purge(byte[] key, long revision) {
+            public CompletionStage<?> purge(byte[] key, long revision) {
                 return ask(from, null, () -> {
                     all.computeIfPresent(text(key), (id, entry) -> entry.row().revision() > revision ? entry : null);
                     return null;
@@ -357,7 +357,7 @@ public final class MemoryFleet {
         }
 
         @Override
-        public CompletionStage<Void> purge(byte[] deviceId, long revision) {
+        public CompletionStage<?> purge(byte[] deviceId, long revision) {
             return ask(this, null, () -> {
                 rows.computeIfPresent(text(deviceId), (id, row) -> row.revision() > revision ? row : null);
                 return null;

@@ -38,7 +38,7 @@ public class RowsAround implements RowStore {
     }
 
     @Override
-    public CompletionStage<Void> purge(byte[] key, long revision) {
+    public CompletionStage<?> purge(byte[] key, long revision) {
         return there.purge(key, revision);
     }
 }

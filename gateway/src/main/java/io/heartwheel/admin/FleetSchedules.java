@@ -221,16 +221,19 @@ public final class FleetSchedules implements AutoCloseable {
     }
 
     private boolean isToTake(Copy row) {
+        if (ends) {
+            return false;
+        }
         NodeId owner = row.owner();
         boolean free = row.isGivenBack() || fleet.isGone(owner);
         boolean hadNoRoom = free && owner.equals(fleet.node());
         int rank = hadNoRoom ? runners.size() : rank(row.waiting().key(), owner, !free);
         if (!free) {
-            return !ends && rank == 0 && !row.hasBegun();
+            return rank == 0 && !row.hasBegun();
         }
         long nowNanos = fleet.nowNanos();
         long sinceNanos = freeSince.computeIfAbsent(owner, one -> freeBefore.getOrDefault(one, nowNanos));
-        boolean mine = !ends && nowNanos - sinceNanos >= rank * NEXT_NANOS;
+        boolean mine = nowNanos - sinceNanos >= rank * NEXT_NANOS;
         again |= !mine;
         return mine;
     }

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  *   node      who runs it
  *   session   0 it waits | n + 1 run n has begun | -1 its gateway ends and has given it back
  *   epoch     grows with each write
- *   held      false: it is deleted, or over; purged a minute later, when all have seen it
+ *   held      false: it is deleted, or over, session is its generation; purged a minute later, when all have seen it
  *   more      {@link KeptSchedule}
  *
  *   PUT     anybody       --&gt;  mine, waits
@@ -180,8 +180,9 @@ public final class FleetRows implements ScheduleRows {
         return new Row(fleet.node(), session, before.epoch() + 1, true, 0, more);
     }
 
-    private Row none(Row before) {
-        return new Row(fleet.node(), WAITS, before.epoch() + 1, false, 0);
+    private Row none(Row before, @Nullable KeptSchedule over) {
+        long generation = over == null ? 0 : over.row().generation();
+        return new Row(fleet.node(), generation, before.epoch() + 1, false, 0);
     }
 
     private boolean isMine(Row row) {
@@ -257,7 +258,7 @@ public final class FleetRows implements ScheduleRows {
             return new Step<>(null, Optional.empty());
         }
         if (move.progress().left() == 0) {
-            return new Step<>(none(row), Optional.empty());
+            return new Step<>(none(row, kept), Optional.empty());
         }
         KeptSchedule next = new KeptSchedule(kept.with(move.progress()).row(), stepsMillis);
         return new Step<>(next(row, ends ? GIVEN_BACK : WAITS, next.encode()), Optional.empty());
@@ -265,7 +266,7 @@ public final class FleetRows implements ScheduleRows {
 
     @Override
     public CompletableFuture<Boolean> delete(String key) {
-        return changes.change(key, row -> new Step<>(row.held() ? none(row) : null, row.held()));
+        return changes.change(key, row -> new Step<>(row.held() ? none(row, kept(key, row)) : null, row.held()));
     }
 
     @Override
@@ -388,7 +389,7 @@ public final class FleetRows implements ScheduleRows {
     /**
      * Makes one that this gateway has kept alone a row.
      *
-     * @return false: another has its key, or it does not fit
+     * @return whether it is a row, or was one; false: another has its key, or there is no room
      */
     CompletableFuture<Boolean> adopt(KeptSchedule alone) {
         KeptSchedule kept = alone.by(stepsMillis);
@@ -399,8 +400,11 @@ public final class FleetRows implements ScheduleRows {
         }
         return changes.change(mine.key(), row -> {
             KeptSchedule there = kept(mine.key(), row);
-            boolean same = there != null && there.row().generation() == mine.generation();
-            return row.held() ? new Step<>(null, same) : new Step<>(fresh(row, mine.generation(), more), true);
+            long generation = there == null ? row.held() ? 0 : row.sessionId() : there.row().generation();
+            boolean same = generation == mine.generation();
+            return same || row.held() || refusal(mine) != null
+                    ? new Step<>(null, same)
+                    : new Step<>(fresh(row, mine.generation(), more), true);
         });
     }
 

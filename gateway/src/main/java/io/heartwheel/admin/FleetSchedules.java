@@ -41,7 +41,8 @@ import org.slf4j.LoggerFactory;
  *
  *   mine                         entered in the wheel here
  *   another's that is there      taken if the hash names this gateway and no run has begun
- *   another's that is gone       taken by the gateway that the hash names; after 5 s by the next one, and so on
+ *   another's that is gone,      taken by the gateway that the hash names; after 5 s by the next one, and so on
+ *   or given back
  * </pre>
  *
  * A row stays its owner's until another has written itself, so a gateway that the hash names and that does not run schedules keeps none from running. Looks at rows are done in
@@ -77,6 +78,7 @@ public final class FleetSchedules implements AutoCloseable {
     private List<NodeId> runners = List.of();
     private long lookedNanos;
     private boolean looks;
+    private boolean ends;
     /** Something was left for the next second. */
     private boolean again = true;
 
@@ -92,6 +94,7 @@ public final class FleetSchedules implements AutoCloseable {
     private final List<String> withoutRoom = new ArrayList<>();
 
     private boolean adopts;
+    private boolean lateTold;
 
     /**
      * Schedules over these rows.
@@ -121,10 +124,9 @@ public final class FleetSchedules implements AutoCloseable {
 
     private void turnNow() {
         rows.purge();
-        if (looks || !fleet.knowsHolders() || !fleet.isSure()) {
+        if (looks || ends || !fleet.knowsHolders() || !fleet.isSure()) {
             return;
         }
-        adopt();
         List<NodeId> nowRunners = fleet.holders().stream()
                 .map(NodeStatus::node)
                 .filter(node -> !fleet.isGone(node))
@@ -197,6 +199,11 @@ public final class FleetSchedules implements AutoCloseable {
 
     private void endLooks(@Nullable Integer taken, @Nullable Throwable failure) {
         looks = false;
+        if (ends) {
+            rows.giveBack(); // what was taken meanwhile too
+        } else if (taken != null) {
+            adopt();
+        }
         if (taken == null) {
             again = true;
             if (failure == null || !(failure.getCause() instanceof EngineException)) {
@@ -214,6 +221,9 @@ public final class FleetSchedules implements AutoCloseable {
     }
 
     private boolean isToTake(Copy row) {
+        if (ends) {
+            return false;
+        }
         NodeId owner = row.owner();
         boolean free = row.isGivenBack() || fleet.isGone(owner);
         boolean hadNoRoom = free && owner.equals(fleet.node());
@@ -282,7 +292,7 @@ public final class FleetSchedules implements AutoCloseable {
 
     // ------------------------------------------------------------------ before and after the fleet
 
-    /** What this gateway kept when it was alone is moved, once. What has the key of another stays where it is, and is not run. */
+    /** What this gateway kept when it was alone is moved, once. What has the key of another, or no room, stays where it is, and is not run. */
     private void adopt() {
         ScheduleRows alone = before;
         if (alone == null || adopts) {
@@ -300,11 +310,15 @@ public final class FleetSchedules implements AutoCloseable {
                 .whenCompleteAsync(
                         (left, failure) -> {
                             if (failure != null) {
-                                LOG.debug("cluster: schedules of this gateway are moved to the fleet later", failure);
                                 adopts = false;
+                                again = true;
+                                if (!lateTold) {
+                                    lateTold = true;
+                                    LOG.warn("cluster: schedules in messages.db are moved to the fleet later", failure);
+                                }
                             } else if (!left.isEmpty()) {
                                 LOG.warn(
-                                        "cluster: {} schedules in messages.db are not run, as the fleet has others of their keys or no room in a row: {}",
+                                        "cluster: {} schedules in messages.db are not run, as the fleet has others of their keys or no room: {}",
                                         left.size(),
                                         left.subList(0, Math.min(left.size(), MOST_NAMED)));
                             }
@@ -315,7 +329,7 @@ public final class FleetSchedules implements AutoCloseable {
     /** @param left those that stay */
     private CompletableFuture<List<String>> adopt(
             ScheduleRows alone, long steps, List<String> keys, List<String> left) {
-        if (keys.isEmpty()) {
+        if (keys.isEmpty() || ends) {
             return CompletableFuture.completedFuture(left);
         }
         List<String> part = keys.subList(0, Math.min(READS, keys.size()));
@@ -324,32 +338,32 @@ public final class FleetSchedules implements AutoCloseable {
                 .thenComposeAsync(done -> adopt(alone, steps, keys.subList(part.size(), keys.size()), left), thread);
     }
 
+    /** What was moved leaves its place, whatever became of the others. */
     private CompletableFuture<?> adopt(
             ScheduleRows alone, long steps, Collection<ScheduleRow> found, List<String> left) {
-        List<CompletableFuture<Boolean>> all = found.stream()
-                .map(row -> rows.adopt(new KeptSchedule(row, steps)))
-                .toList();
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-                .thenComposeAsync(
-                        done -> {
-                            List<ScheduleRows.Move> moved = new ArrayList<>();
-                            int i = 0;
-                            for (ScheduleRow row : found) {
-                                if (all.get(i++).join()) {
-                                    moved.add(new ScheduleRows.Move(
-                                            row.key(),
-                                            row.generation(),
-                                            row.progress().over()));
-                                } else {
-                                    left.add(row.key());
-                                }
-                            }
+        List<ScheduleRows.Move> moved = new ArrayList<>();
+        CompletableFuture<?>[] all = found.stream()
+                .map(row -> rows.adopt(new KeptSchedule(row, steps)).thenAccept(done -> {
+                    if (done) {
+                        moved.add(new ScheduleRows.Move(
+                                row.key(), row.generation(), row.progress().over()));
+                    } else {
+                        left.add(row.key());
+                    }
+                }))
+                .toArray(CompletableFuture[]::new);
+        CompletableFuture<?> tried = CompletableFuture.allOf(all);
+        return tried.handleAsync(
+                        (done, failure) -> {
+                            again = true; // they come into the wheel with the next look
                             return alone.move(moved);
                         },
-                        thread);
+                        thread)
+                .thenCompose(move -> move)
+                .thenCompose(done -> tried);
     }
 
-    /** Gives back what waits here, for a second at most. The schedules are closed before. */
+    /** Gives back what waits here, for a second at most, and tells the others. The schedules are closed before. */
     @Override
     public void close() {
         try {
@@ -364,8 +378,12 @@ public final class FleetSchedules implements AutoCloseable {
     CompletableFuture<?> giveBack() {
         CompletableFuture<@Nullable Void> given = new CompletableFuture<>();
         onThread(() -> {
-            looks = true; // for ever
-            rows.giveBack().whenComplete((done, failure) -> given.complete(null));
+            ends = true;
+            toTake.clear();
+            rows.giveBack().whenComplete((done, failure) -> {
+                fleet.end();
+                given.complete(null);
+            });
         });
         return given;
     }

@@ -6,17 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.ClusterCounts.What;
-import io.heartwheel.cluster.ForwardingRows;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
+import io.heartwheel.cluster.RowsAround;
 import io.heartwheel.push.schedule.MemoryRows;
-import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.PutResult.Cause;
+import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.ScheduleLimits;
 import io.heartwheel.push.schedule.ScheduleRow;
-import io.heartwheel.push.schedule.ScheduleSpec;
 import io.heartwheel.push.schedule.ScheduleSpec.Missed;
+import io.heartwheel.push.schedule.ScheduleSpec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -278,7 +278,7 @@ class FleetSchedulesTest {
     }
 
     /** Rows that are written, and whose answer is lost if the test says so. */
-    private static final class Forgetful extends ForwardingRows {
+    private static final class Forgetful extends RowsAround {
         private final Predicate<Row> loses;
 
         Forgetful(RowStore there, Predicate<Row> loses) {
@@ -315,7 +315,7 @@ class FleetSchedulesTest {
         assertEquals(12, fleet.delivered.size());
     }
 
-    private static final class Empty extends ForwardingRows {
+    private static final class Empty extends RowsAround {
         Empty(RowStore there) {
             super(there);
         }
@@ -445,7 +445,7 @@ class FleetSchedulesTest {
     }
 
     /** Rows that compare nothing, or that say to each gateway that it is the owner. */
-    private static final class Faulty extends ForwardingRows {
+    private static final class Faulty extends RowsAround {
         private final NodeId node;
         private final boolean mine;
 

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.cluster.ForwardingRows;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.RowsAround;
+import io.heartwheel.push.schedule.MemoryRows;
 import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.ScheduleLimits;
+import io.heartwheel.push.schedule.ScheduleRow;
 import io.heartwheel.push.schedule.ScheduleSpec.Missed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -53,7 +55,11 @@ class ScheduleOwnersTest {
         return new String(key, StandardCharsets.UTF_8);
     }
 
-    private record Take(NodeId by, String key) {}
+    private record Take(NodeId by, String key) {
+        boolean isBy(String name) {
+            return by.name().equals(name);
+        }
+    }
 
     /** New owners of rows, in the order in which they took them. */
     private List<Take> takes() {
@@ -71,10 +77,7 @@ class ScheduleOwnersTest {
     // ------------------------------------------------------------------ room
 
     private long ran() {
-        return fleet.delivered.stream()
-                .map(ScheduleFleet.Delivered::key)
-                .distinct()
-                .count();
+        return fleet.delivered.stream().map(ScheduleFleet.Delivered::key).distinct().count();
     }
 
     @Test
@@ -113,7 +116,7 @@ class ScheduleOwnersTest {
         put("a", 30, FAR);
         List<Runnable> held = new ArrayList<>();
         boolean[] holds = {true};
-        fleet.fault = (node, rows) -> new ForwardingRows(rows) {
+        fleet.fault = (node, rows) -> new RowsAround(rows) {
             @Override
             public CompletionStage<Row> readLatest(byte[] key) {
                 if (!holds[0]) {
@@ -138,7 +141,7 @@ class ScheduleOwnersTest {
 
     @Test
     void look_thatFailsInTheMiddle_isFollowedByOthers() {
-        fleet.fault = (node, rows) -> new ForwardingRows(rows) {
+        fleet.fault = (node, rows) -> new RowsAround(rows) {
             @Override
             public CompletionStage<Row> readLatest(byte[] key) {
                 if (text(key).equals(key(0))) {
@@ -193,5 +196,125 @@ class ScheduleOwnersTest {
         String first = Collections.min(keys.subList(0, 64));
         String behind = Collections.max(keys.subList(64, keys.size()));
         assertTrue(first.compareTo(behind) > 0, () -> first + " is taken before " + behind);
+    }
+
+    // ------------------------------------------------------------------ an orderly end
+
+    @Test
+    void gateway_thatEndsWhileItTakes_takesNoMore() {
+        put("c", 600, FAR);
+        fleet.pass(Duration.ofSeconds(15));
+        fleet.memory.mostDelayNanos = TimeUnit.MILLISECONDS.toNanos(300);
+        ScheduleFleet.Node b = fleet.node("b");
+        fleet.node("c").kill();
+        List<Take> takes = takes();
+        while (takes.stream().noneMatch(take -> take.isBy("b"))) {
+            fleet.step();
+        }
+        b.giveBack();
+        fleet.pass(Duration.ofSeconds(1));
+        takes.clear();
+        fleet.pass(Duration.ofSeconds(20));
+        assertTrue(takes.stream().noneMatch(take -> take.isBy("b")));
+        for (int i = 0; i < 600; i += 50) {
+            assertEquals("a", fleet.owner(key(i)));
+        }
+    }
+
+    @Test
+    void rows_givenBackByOneThatIsStillThere_areTakenWithinTwoSeconds() {
+        for (int second = 0; second < 10; second++) {
+            fleet = new ScheduleFleet(1, "a", "b");
+            put("a", 20, FAR);
+            fleet.pass(Duration.ofSeconds(20 + second));
+            fleet.node("b").giveBack();
+            fleet.pass(Duration.ofSeconds(2));
+            assertEquals(20, fleet.node("a").schedules.size(), "after " + second);
+        }
+    }
+
+    // ------------------------------------------------------------------ before the fleet
+
+    private static List<String> keys(MemoryRows disk) {
+        return disk.page("", "", 1_000).join().stream().map(ScheduleRow::key).toList();
+    }
+
+    private static MemoryRows disk(int schedules) {
+        MemoryRows disk = new MemoryRows();
+        for (int i = 0; i < schedules; i++) {
+            disk.put(ScheduleFleet.alone(key(i)));
+        }
+        return disk;
+    }
+
+    @Test
+    void schedulesOfBefore_someThatCannotBeMoved_holdUpNoOthersAndNoneComesBack() {
+        boolean[] fails = {true};
+        fleet.fault = (node, rows) -> new RowsAround(rows) {
+            @Override
+            public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+                return fails[0] && text(key).equals(key(1))
+                        ? CompletableFuture.failedFuture(new IllegalStateException("not now"))
+                        : there.write(key, row, revision);
+            }
+        };
+        MemoryRows disk = disk(3);
+        fleet.start("late", 0, disk);
+        fleet.pass(Duration.ofSeconds(5));
+        assertEquals(List.of(key(1)), keys(disk));
+        assertTrue(fleet.node("b").delete(key(0)));
+        fails[0] = false;
+        fleet.pass(Duration.ofSeconds(12));
+        assertEquals(List.of(), keys(disk));
+        assertEquals(List.of(key(1), key(2)), fleet.node("b").list());
+    }
+
+    @Test
+    void scheduleOfBefore_deletedBeforeItsMoveIsKnown_doesNotComeBack() {
+        boolean[] lost = new boolean[1];
+        fleet.fault = (node, rows) -> new RowsAround(rows) {
+            @Override
+            public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+                CompletionStage<Boolean> written = there.write(key, row, revision);
+                if (lost[0]) {
+                    return written;
+                }
+                lost[0] = true;
+                return written.thenCompose(done -> fleet.node("b").schedules.delete(text(key)))
+                        .thenApply(done -> {
+                            throw new IllegalStateException("the answer is lost");
+                        });
+            }
+        };
+        MemoryRows disk = disk(1);
+        fleet.start("late", 0, disk);
+        fleet.pass(Duration.ofSeconds(20));
+        assertTrue(lost[0]);
+        assertEquals(List.of(), keys(disk));
+        assertEquals(List.of(), fleet.node("b").list());
+    }
+
+    @Test
+    void schedulesOfBefore_beyondTheLimit_stay() {
+        fleet.limits = new ScheduleLimits(100, 1 << 20, null);
+        MemoryRows disk = disk(300);
+        fleet.start("late", 0, disk);
+        fleet.pass(Duration.ofSeconds(20));
+        int moved = fleet.node("b").list().size();
+        assertTrue(moved >= 100 && moved < 100 + 64, () -> "moved " + moved);
+        assertEquals(300 - moved, keys(disk).size());
+    }
+
+    @Test
+    void schedulesOfBefore_areInTheWheelAtOnce() {
+        fleet = new ScheduleFleet(1);
+        fleet.memory.mostDelayNanos = TimeUnit.MILLISECONDS.toNanos(50);
+        MemoryRows disk = disk(300);
+        ScheduleFleet.Node one = fleet.start("one", 0, disk);
+        while (!keys(disk).isEmpty()) {
+            fleet.step();
+        }
+        fleet.pass(Duration.ofSeconds(2));
+        assertEquals(300, one.schedules.size());
     }
 }

@@ -9,13 +9,13 @@ import io.heartwheel.cluster.BusMessage;
 import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.DeviceRegistry;
 import io.heartwheel.cluster.Engine;
-import io.heartwheel.cluster.ForwardingRows;
 import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
+import io.heartwheel.cluster.RowsAround;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -268,7 +268,7 @@ class MemoryClusterTest extends ClusterContract {
                 there::close);
     }
 
-    private static final class ReleasesAnything extends ForwardingRows {
+    private static final class ReleasesAnything extends RowsAround {
         ReleasesAnything(RowStore there) {
             super(there);
         }
@@ -282,7 +282,7 @@ class MemoryClusterTest extends ClusterContract {
     }
 
     /** Nobody sees what others write of nodes. */
-    private static final class ElectsItself extends ForwardingRows {
+    private static final class ElectsItself extends RowsAround {
         private final Map<String, Row> nodes = new HashMap<>();
 
         ElectsItself(RowStore there) {
@@ -311,7 +311,7 @@ class MemoryClusterTest extends ClusterContract {
         }
     }
 
-    private static final class AnswersEarly extends ForwardingRows {
+    private static final class AnswersEarly extends RowsAround {
         AnswersEarly(RowStore there) {
             super(there);
         }

@@ -29,19 +29,36 @@ public interface RowStore {
     CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision);
 
     /**
-     * Some of the rows, in order of their revisions, as far as they are known where it is asked. Of a row that is written again meanwhile the later one comes,
-     * later. Nothing is kept between two calls.
+     * Some of the rows of one bucket, in order of their revisions, as far as they are known where it is asked. Of a row that is written again meanwhile the later
+     * one comes, later. Nothing is kept between two calls. Where rows may be in several buckets, {@link #moment} leads through all of them.
      *
      * @param nodesAlone only those of {@link NodeRow}; else these too
-     * @param after the revision behind which to begin; 0: all
+     * @param after the revision behind which to begin, which names the bucket; 0: the first, all
      * @param most at most so many, 1 or more
      * @return empty if there is none behind that revision
      */
     CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most);
 
-    /** When the store was made, milliseconds by its clock. Another time than before: all rows were lost, and revisions begin again. */
+    /**
+     * When the store was made, milliseconds by its clock. Another time than before: all rows were lost, and revisions begin again. Of several buckets, the one
+     * with those of {@link NodeRow}.
+     */
     default CompletionStage<Long> madeMillis() {
         return CompletableFuture.completedFuture(0L);
+    }
+
+    /** The latest revision of a bucket, from where writes are decided; 0: no row is there. Only of a store that is part of {@link Buckets}. */
+    default CompletionStage<Long> last() {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException("not a part of several"));
+    }
+
+    /**
+     * A moment while this row was the latest of its key. It fails if that is over; of one bucket the revision itself is the moment when it was written.
+     *
+     * @param revision of the row as it was read
+     */
+    default CompletionStage<Moment> moment(byte[] key, long revision) {
+        return CompletableFuture.completedFuture(new Moment(revision));
     }
 
     /**

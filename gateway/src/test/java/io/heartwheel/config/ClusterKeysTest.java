@@ -41,6 +41,7 @@ class ClusterKeysTest {
                         "",
                         new NatsServers(List.of("nats://127.0.0.1:4222"), null, null, null, null),
                         1,
+                        1,
                         OnOutage.LOCAL,
                         1_000),
                 settings.cluster());
@@ -62,6 +63,7 @@ class ClusterKeysTest {
         assertEquals(
                 List.of(
                         "heartwheel.cluster.address = h: need host:port of at most 255 bytes, or nothing",
+                        "heartwheel.cluster.device-buckets = 65: need 1..64",
                         "heartwheel.cluster.name = a b: need 1..32 characters of [A-Za-z0-9_-]",
                         "heartwheel.cluster.nats.credentials-file = " + missing
                                 + ": need a file that exists and can be read",
@@ -71,7 +73,7 @@ class ClusterKeysTest {
                         "heartwheel.cluster.replicas = 0: need 1..5",
                         "heartwheel.cluster.sweep-rate = 0: need 1..100000"),
                 problems(
-                                "enabled = true, name = \"a b\", address = h, node = \"\", on-outage = die, replicas = 0, sweep-rate = 0,"
+                                "enabled = true, name = \"a b\", address = h, node = \"\", on-outage = die, replicas = 0, device-buckets = 65, sweep-rate = 0,"
                                         + " nats { servers = [], credentials-file = \"" + missing + "\" }")
                         .stream()
                         .sorted()

@@ -24,6 +24,7 @@ import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.MessageGetRequest;
 import io.nats.client.api.MessageInfo;
+import io.nats.client.api.StreamState;
 import io.nats.client.impl.Headers;
 import java.io.IOException;
 import java.time.Duration;
@@ -98,6 +99,15 @@ final class NatsRows implements RowStore {
         prefix = "$KV." + bucket + ".";
         this.connected = connected;
         this.onNoBucket = onNoBucket;
+    }
+
+    String bucket() {
+        return bucket;
+    }
+
+    /** Subjects of the rows of gateways' starts. */
+    String nodes() {
+        return prefix + NODES + ">";
     }
 
     private String subject(byte[] deviceId) {
@@ -208,6 +218,18 @@ final class NatsRows implements RowStore {
     }
 
     @Override
+    public CompletionStage<Long> last() {
+        return scanning(() -> {
+            StreamState now = connected
+                    .get()
+                    .jetStreamManagement(WRITES)
+                    .getStreamInfo("KV_" + bucket)
+                    .getStreamState();
+            return now.getMsgCount() == 0 ? 0 : now.getLastSequence();
+        });
+    }
+
+    @Override
     public CompletionStage<Void> purge(byte[] deviceId, long revision) {
         return scanning(() -> {
             PurgeOptions below = PurgeOptions.builder()
@@ -252,7 +274,7 @@ final class NatsRows implements RowStore {
                 .numReplicas(1)
                 .inactiveThreshold(Duration.ofSeconds(SCAN_SECONDS));
         if (nodesAlone) { // without a filter the server need not count what is behind it
-            wanted.filterSubject(prefix + NODES + ">");
+            wanted.filterSubject(nodes());
         }
         JetStreamManagement streams = now.jetStreamManagement(WRITES);
         ConsumerInfo consumer = streams.createConsumer(stream, wanted.build());

@@ -20,10 +20,10 @@ import org.HdrHistogram.Histogram;
  * under way; all rows, page by page, as when a gateway has died; then lookups at a fixed rate beside claims at a fixed rate, from the intended time to the answer.
  *
  * <pre>
- *   java -cp gateway/target/benchmarks.jar io.heartwheel.cluster.ClusterRates REPLICAS DEVICES UNDER-WAY PACED-A-SECOND URL...
+ *   java -cp gateway/target/benchmarks.jar io.heartwheel.cluster.ClusterRates REPLICAS BUCKETS DEVICES UNDER-WAY PACED-A-SECOND URL...
  * </pre>
  *
- * One node for each URL, each connected to its own. The bucket is made anew, and stays.
+ * One node for each URL, each connected to its own. The buckets are made anew, and stay.
  */
 public final class ClusterRates {
     private static final long PACED_SECONDS = 10;
@@ -45,9 +45,10 @@ public final class ClusterRates {
     /** Prints a line for each rate; ends with an error if anything is refused. */
     public static void main(String[] arguments) throws Exception {
         int replicas = Integer.parseInt(arguments[0]);
-        ClusterRates rates = new ClusterRates(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
-        int paced = Integer.parseInt(arguments[3]);
-        List<String> urls = List.of(arguments).subList(4, arguments.length);
+        int buckets = Integer.parseInt(arguments[1]);
+        ClusterRates rates = new ClusterRates(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
+        int paced = Integer.parseInt(arguments[4]);
+        List<String> urls = List.of(arguments).subList(5, arguments.length);
         List<Engine> engines = new ArrayList<>();
         String fleet = "rates-" + System.currentTimeMillis();
         try {
@@ -59,6 +60,7 @@ public final class ClusterRates {
                         "",
                         new NatsServers(List.of(url), null, null, null, null),
                         replicas,
+                        buckets,
                         ClusterSettings.OnOutage.REFUSE,
                         1_000);
                 Engine engine = new NatsEngine(settings, id).engine();
@@ -84,25 +86,25 @@ public final class ClusterRates {
 
     private void readAll() throws Exception {
         long beganNanos = System.nanoTime();
-        long last = nodes.get(0)
-                .locate(device(devices - 1), true)
-                .toCompletableFuture()
-                .get(1, TimeUnit.MINUTES)
-                .revision();
-        long after = 0;
+        RowStore store = stores.get(0);
+        byte[] key = device(devices - 1);
+        Moment now = get(store.moment(key, get(store.readLatest(key)).revision()));
         int rows = 0;
         int empty = 0;
-        while (after < last) { // the copy that is read may lag
-            List<RowStore.Entry> page =
-                    stores.get(0).page(false, after, PAGE).toCompletableFuture().get(1, TimeUnit.MINUTES);
+        for (long at = now.next(0); at != Moment.THROUGH; at = now.next(at)) { // the copy that is read may lag
+            List<RowStore.Entry> page = get(store.page(false, at, PAGE));
             rows += page.size();
             empty += page.isEmpty() ? 1 : 0;
-            after = page.isEmpty() ? after : page.get(page.size() - 1).row().revision();
+            at = page.isEmpty() ? at : page.get(page.size() - 1).row().revision();
         }
         double seconds = (System.nanoTime() - beganNanos) / 1e9;
         print(
                 "all rows, page by page: %,d in %.2f s, %,.0f a second, %d times none yet",
                 rows, seconds, rows / seconds, empty);
+    }
+
+    private static <T> T get(CompletionStage<T> answer) throws Exception {
+        return answer.toCompletableFuture().get(1, TimeUnit.MINUTES);
     }
 
     private static byte[] device(int index) {

@@ -11,11 +11,19 @@ import java.util.regex.Pattern;
  * @param address where devices reach it, {@code host:port}; empty: it tells nobody
  * @param nats where the rows are
  * @param replicas copies of the rows, on so many servers
+ * @param deviceBuckets in how many buckets the rows of devices are; used when the first bucket is made
  * @param onOutage what becomes of devices while the engine is not to be had
  * @param sweepRate rows of own devices looked at a second
  */
 public record ClusterSettings(
-        String name, String node, String address, NatsServers nats, int replicas, OnOutage onOutage, int sweepRate) {
+        String name,
+        String node,
+        String address,
+        NatsServers nats,
+        int replicas,
+        int deviceBuckets,
+        OnOutage onOutage,
+        int sweepRate) {
     /** What else is in NATS beside a fleet: the events of outlets, and buckets whose names would be those of another fleet. */
     private static final Pattern TAKEN = Pattern.compile("events|.*-(groups|schedules|devices-[0-9]+)");
 

@@ -371,6 +371,7 @@ final class Keys {
                 text("cluster.address", "need " + ADDRESS, DrainSettings::isAddress)
                         .atRestart(),
                 integer("cluster.replicas", "1..5").atRestart(),
+                integer("cluster.device-buckets", "1..64").atRestart(),
                 choice("cluster.on-outage", ClusterSettings.OnOutage.class, "local", "refuse")
                         .atRestart(),
                 integer("cluster.sweep-rate", "1..100000").atRestart());

@@ -37,6 +37,14 @@ public final class NatsStream {
         with(server, streams -> streams.addStream(stream));
     }
 
+    /** Writes a row of a bucket, as a release that knows no other bucket does. */
+    public static void put(NatsServer server, String bucket, String key) throws Exception {
+        try (Connection connection = Nats.connect(
+                Options.builder().server(server.url()).noReconnect().build())) {
+            connection.keyValue(bucket).put(key, new byte[0]);
+        }
+    }
+
     /** Deletes it with all it has. */
     public static void delete(NatsServer server, String name) throws Exception {
         with(server, streams -> streams.deleteStream(name));

@@ -42,6 +42,7 @@ class ClusterKeysTest {
                         "",
                         new NatsServers(List.of("nats://127.0.0.1:4222"), null, null, null, null),
                         1,
+                        1,
                         OnOutage.LOCAL,
                         1_000),
                 settings.cluster());
@@ -71,6 +72,7 @@ class ClusterKeysTest {
         assertEquals(
                 List.of(
                         "heartwheel.cluster.address = h: need host:port of at most 255 bytes, or nothing",
+                        "heartwheel.cluster.device-buckets = 65: need 1..64",
                         "heartwheel.cluster.name = eu-groups: need 1..32 characters of [A-Za-z0-9_-], other than events, and not ending in -groups, -schedules or -devices-N",
                         "heartwheel.cluster.nats.credentials-file = " + missing
                                 + ": need a file that exists and can be read",
@@ -80,7 +82,7 @@ class ClusterKeysTest {
                         "heartwheel.cluster.replicas = 0: need 1..5",
                         "heartwheel.cluster.sweep-rate = 0: need 1..100000"),
                 problems(
-                                "enabled = true, name = eu-groups, address = h, node = \"\", on-outage = die, replicas = 0, sweep-rate = 0,"
+                                "enabled = true, name = eu-groups, address = h, node = \"\", on-outage = die, replicas = 0, device-buckets = 65, sweep-rate = 0,"
                                         + " nats { servers = [], credentials-file = \"" + missing + "\" }")
                         .stream()
                         .sorted()

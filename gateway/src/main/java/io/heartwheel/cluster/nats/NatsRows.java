@@ -104,6 +104,15 @@ final class NatsRows implements RowStore {
         this.onRefused = onRefused;
     }
 
+    String bucket() {
+        return bucket;
+    }
+
+    /** Subjects of the rows of gateways' starts. */
+    String nodes() {
+        return prefix + NODES + ">";
+    }
+
     private String subject(byte[] deviceId) {
         return NodeRow.isKey(deviceId)
                 ? prefix + NODES + NodeRow.text(deviceId)
@@ -226,7 +235,8 @@ final class NatsRows implements RowStore {
             StreamInfo stream = sound(new StreamInfo(answer));
             return new State(
                     stream.getCreateTime().toInstant().toEpochMilli(),
-                    stream.getStreamState().getLastSequence());
+                    stream.getStreamState().getLastSequence(),
+                    stream.getStreamState().getMsgCount());
         });
     }
 
@@ -262,7 +272,7 @@ final class NatsRows implements RowStore {
                 .numReplicas(1)
                 .inactiveThreshold(Duration.ofSeconds(SCAN_SECONDS));
         if (nodesAlone) { // without a filter the server need not count what is behind it
-            wanted.filterSubject(prefix + NODES + ">");
+            wanted.filterSubject(nodes());
         }
         JetStreamManagement streams = now.jetStreamManagement(WRITES);
         ConsumerInfo consumer = streams.createConsumer(stream, wanted.build());

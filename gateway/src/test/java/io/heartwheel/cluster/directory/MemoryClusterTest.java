@@ -36,7 +36,7 @@ class MemoryClusterTest extends ClusterContract {
     private static final int DEVICES = 300;
     private static final int NODES = 8;
     private static final double LOST = 0.05;
-    private static final UnaryOperator<Engine> NO_FAULT = UnaryOperator.identity();
+    static final UnaryOperator<Engine> NO_FAULT = UnaryOperator.identity();
 
     private static final int MOST_WORLDS = 5;
     /** Of a race. */
@@ -152,7 +152,7 @@ class MemoryClusterTest extends ClusterContract {
         return afterDeaths(fleet, SEED, standsStill, false, fault);
     }
 
-    private static List<String> afterDeaths(
+    static List<String> afterDeaths(
             MemoryFleet fleet, long seed, boolean standsStill, boolean answersEarly, UnaryOperator<Engine> fault) {
         MortalTrial trial = new MortalTrial(fleet, seed, standsStill, answersEarly, fault);
         trial.run(6_000);
@@ -183,7 +183,7 @@ class MemoryClusterTest extends ClusterContract {
     }
 
     /** Without what is known: who leaves while nothing arrives leaves a row behind, and its node says so when it is asked. */
-    private static List<String> known(List<String> violations) {
+    static List<String> known(List<String> violations) {
         return violations.stream()
                 .filter(text -> !text.endsWith(" of 0 holders"))
                 .toList();
@@ -257,7 +257,7 @@ class MemoryClusterTest extends ClusterContract {
                 true));
     }
 
-    private static Engine withRows(Engine there, RowStore rows) {
+    static Engine withRows(Engine there, RowStore rows) {
         return new Engine(
                 rows,
                 there.members(),

@@ -42,11 +42,12 @@ class NatsClusterInteropTest extends ClusterContract {
     @TempDir
     static Path directory;
 
-    private static NatsServer server;
+    protected static NatsServer server;
+
     private static final AtomicInteger FLEETS = new AtomicInteger();
 
     private final List<Engine> engines = new ArrayList<>();
-    private final String fleet = "f" + FLEETS.incrementAndGet();
+    protected final String fleet = "f" + FLEETS.incrementAndGet();
 
     @BeforeAll
     static void startServer() throws Exception {
@@ -94,12 +95,23 @@ class NatsClusterInteropTest extends ClusterContract {
 
     @Override
     protected Engine join(NodeId node) throws Exception {
+        return join(node, deviceBuckets());
+    }
+
+    /** Of a fleet that is made. */
+    protected int deviceBuckets() {
+        return 1;
+    }
+
+    /** With a setting of its own. */
+    protected final Engine join(NodeId node, int deviceBuckets) throws Exception {
         ClusterSettings settings = new ClusterSettings(
                 fleet,
                 node.name(),
                 "",
                 new NatsServers(List.of(server.url()), null, null, null, null),
                 1,
+                deviceBuckets,
                 ClusterSettings.OnOutage.LOCAL,
                 1_000);
         Engine engine = new NatsEngine(settings, node).engine();

@@ -129,8 +129,7 @@ public final class Buckets implements RowStore {
         if (now.size() == 1) {
             return RowStore.super.moment(key, revision);
         }
-        List<CompletableFuture<Long>> lasts =
-                now.stream()
+        List<CompletableFuture<Long>> lasts = now.stream()
                 .map(each -> each.state()
                         .thenApply(state -> state.rows() == 0 ? 0 : state.lastRevision())
                         .toCompletableFuture())

@@ -390,10 +390,15 @@ public final class MemoryFleet {
 
         @Override
         public CompletionStage<State> state() {
-            return ask(by, null, () -> new State(
-                    madeMillis,
-                    revisions[number],
-                    rows.keySet().stream().filter(place -> place.startsWith(number + " ")).count()));
+            return ask(
+                    by,
+                    null,
+                    () -> new State(
+                            madeMillis,
+                            revisions[number],
+                            rows.keySet().stream()
+                                    .filter(place -> place.startsWith(number + " "))
+                                    .count()));
         }
 
         @Override

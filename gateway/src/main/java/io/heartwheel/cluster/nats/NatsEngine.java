@@ -152,8 +152,8 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private void prove() throws InterruptedException, ExecutionException, TimeoutException {
         byte[] key = NodeRow.key(node);
         rows.readLatest(key)
-                .thenCompose(row ->
-                        rows.write(key, row.node() == null ? NodeRow.living(row, node) : row, row.revision()))
+                .thenCompose(
+                        row -> rows.write(key, row.node() == null ? NodeRow.living(row, node) : row, row.revision()))
                 .toCompletableFuture()
                 .get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -307,7 +307,8 @@ public final class NatsEngine implements Health, NodeBus, Membership {
         while (cause.getCause() != null
                 && (cause instanceof CompletionException
                         || cause instanceof ExecutionException
-                        || cause.getClass() == RuntimeException.class)) { // the client wraps what publishAsync fails with
+                        || cause.getClass()
+                                == RuntimeException.class)) { // the client wraps what publishAsync fails with
             cause = cause.getCause();
         }
         if (cause instanceof EngineException own) {

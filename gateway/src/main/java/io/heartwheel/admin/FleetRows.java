@@ -32,6 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -259,15 +260,7 @@ public final class FleetRows implements ScheduleRows {
 
     @Override
     public CompletableFuture<List<Move>> move(List<Move> moves) {
-        return failed(moves, move -> changes.change(move.key(), row -> new Step<>(moved(row, move), true)));
-    }
-
-    /** Those of which it fails. */
-    private <T> CompletableFuture<List<T>> failed(List<T> all, Function<T, CompletableFuture<?>> each) {
-        return changes.each(
-                all,
-                one -> each.apply(one)
-                        .handle((done, failure) -> failure == null ? Optional.empty() : Optional.of(one)));
+        return changes.failed(moves, move -> changes.change(move.key(), row -> new Step<>(moved(row, move), true)));
     }
 
     /** Null: it stays. */
@@ -386,18 +379,22 @@ public final class FleetRows implements ScheduleRows {
     /**
      * Makes a row this gateway's.
      *
-     * @return its time; empty if it is over, or another runs it
+     * @param isToTake asked again, of the row as it is when it is written
+     * @return its time; empty if it is over, or is not to be taken any more
      */
-    CompletableFuture<Optional<Waiting>> take(String key) {
+    CompletableFuture<Optional<Waiting>> take(String key, Predicate<Copy> isToTake) {
         return own(key, row -> {
             NodeId owner = row.node();
             KeptSchedule here = here(key, row);
-            if (here == null || owner == null || isMine(row)) {
-                return new Step<>(null, Optional.ofNullable(here).map(KeptSchedule::waiting));
+            if (here == null || owner == null) {
+                return new Step<>(null, Optional.empty());
             }
-            return row.sessionId() > WAITS && !fleet.isGone(owner)
-                    ? new Step<>(null, Optional.empty())
-                    : new Step<>(next(row, WAITS, here.encode()), Optional.of(here.waiting()));
+            Copy now = new Copy(here.waiting(), owner, row.sessionId(), row.epoch());
+            boolean mine = isMine(row);
+            boolean takes = !mine && isToTake.test(now);
+            return new Step<>(
+                    takes ? next(row, WAITS, here.encode()) : null,
+                    takes || mine ? Optional.of(now.waiting()) : Optional.empty());
         });
     }
 
@@ -423,22 +420,24 @@ public final class FleetRows implements ScheduleRows {
     /** This gateway ends: others may run what waits here, the soonest first. What has begun is given back when it is over. */
     CompletableFuture<?> giveBack() {
         ends = true;
-        List<String> mine = copies.entrySet().stream()
+        return giveBack(copies.entrySet().stream()
                 .filter(each -> isMine(each.getKey()))
                 .sorted(Comparator.comparingLong(each -> each.getValue().waiting.dueMillis()))
                 .map(Map.Entry::getKey)
-                .toList();
-        return failed(
-                        mine,
+                .toList());
+    }
+
+    /** Others may run these, as far as they wait here. */
+    CompletableFuture<?> giveBack(List<String> keys) {
+        return changes.failed(
+                        keys,
                         key -> changes.change(key, row -> {
                             boolean waits = isMine(row) && row.sessionId() == WAITS;
                             return new Step<>(waits ? next(row, GIVEN_BACK, row.more()) : null, true);
                         }))
                 .thenAccept(left -> {
                     if (!left.isEmpty()) {
-                        LOG.info(
-                                "cluster: {} schedules are not given back: others run them when this gateway is gone",
-                                left.size());
+                        LOG.info("cluster: {} schedules could not be given back", left.size());
                     }
                 });
     }

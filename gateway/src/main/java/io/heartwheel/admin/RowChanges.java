@@ -113,7 +113,15 @@ final class RowChanges {
                 new EngineException(Kind.CONTENDED, "others write this row again and again"));
     }
 
-    /** The same for many, some at once; without those of which there is nothing. */
+    /** The same for many, some at once, whatever becomes of the others; those of which it failed. */
+    <A> CompletableFuture<List<A>> failed(List<A> of, Function<A, CompletableFuture<?>> one) {
+        return each(
+                of,
+                each -> one.apply(each)
+                        .handle((done, failure) -> failure == null ? Optional.empty() : Optional.of(each)));
+    }
+
+    /** The same for many, some at once, up to the first that fails; without those of which there is nothing. */
     <A, T> CompletableFuture<List<T>> each(List<A> of, Function<A, CompletableFuture<Optional<T>>> one) {
         List<CompletableFuture<Optional<T>>> part =
                 of.stream().limit(AT_ONCE).map(one).toList();

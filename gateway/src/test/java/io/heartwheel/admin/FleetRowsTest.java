@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.EngineException;
+import io.heartwheel.cluster.ForwardingRows;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
-import io.heartwheel.cluster.RowsAround;
 import io.heartwheel.push.schedule.KeptSchedule;
 import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.ScheduleSpec;
@@ -68,7 +68,7 @@ class FleetRowsTest {
     @Test
     void refresh_ofACopyThatLags_forgetsNothingThatWasWritten() {
         long[] knownThere = {Long.MAX_VALUE};
-        ScheduleFleet.Node one = start("a", rows -> new RowsAround(rows) {
+        ScheduleFleet.Node one = start("a", rows -> new ForwardingRows(rows) {
             @Override
             public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
                 return there.page(nodesAlone, after, most).thenApply(page -> page.stream()
@@ -108,7 +108,7 @@ class FleetRowsTest {
     private boolean purgesFail;
 
     private RowStore countingPurges(RowStore rows) {
-        return new RowsAround(rows) {
+        return new ForwardingRows(rows) {
             @Override
             public CompletionStage<?> purge(byte[] key, long revision) {
                 purged.add(new String(key, StandardCharsets.UTF_8));
@@ -180,7 +180,7 @@ class FleetRowsTest {
 
     @Test
     void giveBack_thatFailsForSome_givesAllOthersBack() {
-        ScheduleFleet.Node one = start("a", rows -> new RowsAround(rows) {
+        ScheduleFleet.Node one = start("a", rows -> new ForwardingRows(rows) {
             @Override
             public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
                 return row.sessionId() < 0 && key.length == 2 ? failure() : super.write(key, row, revision);
@@ -203,7 +203,7 @@ class FleetRowsTest {
         fleet.pass(Duration.ofSeconds(1));
         PutResult.Refused refused = assertInstanceOf(PutResult.Refused.class, ends.put("y", LATER));
         assertEquals(PutResult.Cause.NOT_STORED, refused.cause());
-        assertThrows(CompletionException.class, () -> fleet.await(ends.rows.take("x")));
+        assertThrows(CompletionException.class, () -> fleet.await(ends.rows.take("x", row -> true)));
         KeptSchedule kept = new KeptSchedule(fleet.await(one.rows.read(List.of("x"))).get(0), 0);
         assertTrue(one.delete("x"));
         assertThrows(CompletionException.class, () -> fleet.await(ends.rows.adopt(kept)));
@@ -213,7 +213,7 @@ class FleetRowsTest {
     @Test
     void change_thatIsNotEvenBegun_keepsNoOtherFromTheRow() {
         boolean[] broken = {true};
-        ScheduleFleet.Node one = start("a", rows -> new RowsAround(rows) {
+        ScheduleFleet.Node one = start("a", rows -> new ForwardingRows(rows) {
             @Override
             public CompletionStage<Row> readLatest(byte[] key) {
                 if (broken[0]) {
@@ -231,7 +231,7 @@ class FleetRowsTest {
     void move_thatFailsForOne_isDoneAgainForThatOneAlone() {
         Map<String, Integer> writes = new HashMap<>();
         boolean[] fails = {false};
-        ScheduleFleet.Node one = start("a", rows -> new RowsAround(rows) {
+        ScheduleFleet.Node one = start("a", rows -> new ForwardingRows(rows) {
             @Override
             public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
                 String text = new String(key, StandardCharsets.UTF_8);

@@ -3,12 +3,11 @@ package io.heartwheel.cluster;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Rows as others have them, but for what a test changes. */
-public class RowsAround implements RowStore {
+/** Rows of another store, so that a test changes what one call does. */
+public class ForwardingRows implements RowStore {
     protected final RowStore there;
 
-    /** Changes nothing. */
-    public RowsAround(RowStore there) {
+    public ForwardingRows(RowStore there) {
         this.there = there;
     }
 

@@ -27,9 +27,11 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -200,6 +202,16 @@ public final class FleetRows implements ScheduleRows {
         return kept == null || fleet.node().equals(row.node()) ? kept : kept.by(stepsMillis);
     }
 
+    /** Changes a row that is this gateway's then. */
+    private <T> CompletableFuture<T> own(String key, Function<Row, Step<T>> step) {
+        return changes.change(key, row -> {
+            if (ends) {
+                throw new CompletionException(new EngineException(Kind.UNREACHABLE, "this gateway ends"));
+            }
+            return step.apply(row);
+        });
+    }
+
     private void written(String key, Row row) {
         learn(key, row);
         if (row.sessionId() == GIVEN_BACK) {
@@ -222,7 +234,7 @@ public final class FleetRows implements ScheduleRows {
                     "a row of " + (more.length + OVERHEAD_BYTES) + " bytes, and max_payload of NATS is "
                             + fleet.maxMessageBytes()));
         }
-        return changes.change(row.key(), before -> {
+        return own(row.key(), before -> {
             KeptSchedule there = kept(row.key(), before);
             if (there != null && there.row().generation() == row.generation()) {
                 throw new IllegalStateException("another gateway has put it at the same moment");
@@ -248,20 +260,21 @@ public final class FleetRows implements ScheduleRows {
     }
 
     @Override
-    public CompletableFuture<?> move(List<Move> moves) {
-        return changes.each(moves, move -> changes.change(move.key(), row -> moved(row, move)));
+    public CompletableFuture<List<Move>> move(List<Move> moves) {
+        return changes.failed(moves, move -> changes.change(move.key(), row -> new Step<>(moved(row, move), true)));
     }
 
-    private Step<Optional<Boolean>> moved(Row row, Move move) {
+    /** Null: it stays. */
+    private @Nullable Row moved(Row row, Move move) {
         KeptSchedule kept = mine(move.key(), move.generation(), row);
         if (kept == null || row.sessionId() == 1 + move.progress().run()) { // the next run has begun already
-            return new Step<>(null, Optional.empty());
+            return null;
         }
         if (move.progress().left() == 0) {
-            return new Step<>(none(row, kept), Optional.empty());
+            return none(row, kept);
         }
         KeptSchedule next = new KeptSchedule(kept.with(move.progress()).row(), stepsMillis);
-        return new Step<>(next(row, ends ? GIVEN_BACK : WAITS, next.encode()), Optional.empty());
+        return next(row, ends ? GIVEN_BACK : WAITS, next.encode());
     }
 
     @Override
@@ -371,7 +384,7 @@ public final class FleetRows implements ScheduleRows {
      * @return its time; empty if it is over, or is not to be taken any more
      */
     CompletableFuture<Optional<Waiting>> take(String key, Predicate<Copy> isToTake) {
-        return changes.change(key, row -> {
+        return own(key, row -> {
             NodeId owner = row.node();
             KeptSchedule here = here(key, row);
             if (here == null || owner == null) {
@@ -398,7 +411,7 @@ public final class FleetRows implements ScheduleRows {
         if (!fits(more)) {
             return CompletableFuture.completedFuture(false);
         }
-        return changes.change(mine.key(), row -> {
+        return own(mine.key(), row -> {
             KeptSchedule there = kept(mine.key(), row);
             long generation = there == null
                     ? row.held() ? 0 : row.sessionId()
@@ -422,12 +435,17 @@ public final class FleetRows implements ScheduleRows {
 
     /** Others may run these, as far as they wait here. */
     CompletableFuture<?> giveBack(List<String> keys) {
-        return changes.each(
-                keys,
-                key -> changes.change(key, row -> {
-                    boolean waits = isMine(row) && row.sessionId() == WAITS;
-                    return new Step<>(waits ? next(row, GIVEN_BACK, row.more()) : null, Optional.empty());
-                }));
+        return changes.failed(
+                        keys,
+                        key -> changes.change(key, row -> {
+                            boolean waits = isMine(row) && row.sessionId() == WAITS;
+                            return new Step<>(waits ? next(row, GIVEN_BACK, row.more()) : null, true);
+                        }))
+                .thenAccept(left -> {
+                    if (!left.isEmpty()) {
+                        LOG.info("cluster: {} schedules could not be given back", left.size());
+                    }
+                });
     }
 
     // ------------------------------------------------------------------ the copy

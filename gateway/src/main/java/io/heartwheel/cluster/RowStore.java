@@ -94,7 +94,7 @@ public interface RowStore {
     /**
      * A row and its key.
      *
-     * @param deviceId nobody changes it; a key of {@link NodeRow} is none of a device
+     * @param deviceId nobody changes it; a key of {@link NodeRow} is none of a device; empty: somebody else's key, and the row says nothing
      * @param atMillis when it was written, milliseconds by the clock of the store
      */
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody

@@ -37,11 +37,11 @@ public final class NatsStream {
         with(server, streams -> streams.addStream(stream));
     }
 
-    /** Writes a row of a bucket, as a release that knows no other bucket does. */
-    public static void put(NatsServer server, String bucket, String key) throws Exception {
+    /** Keeps a message in it. */
+    public static void publish(NatsServer server, String subject, byte[] message) throws Exception {
         try (Connection connection = Nats.connect(
                 Options.builder().server(server.url()).noReconnect().build())) {
-            connection.keyValue(bucket).put(key, new byte[0]);
+            connection.jetStream().publish(subject, message);
         }
     }
 

@@ -47,6 +47,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rows in a bucket of JetStream, one key a device: two hexadecimal digits of a checksum, a dot, and the id in base64url; one a gateway's start: {@code node},
@@ -60,6 +62,8 @@ import org.jspecify.annotations.Nullable;
  * does a read of the latest row.
  */
 final class NatsRows implements RowStore {
+    private static final Logger LOG = LoggerFactory.getLogger(NatsRows.class);
+
     private static final String SEQUENCE = "Nats-Sequence";
     private static final int NOT_FOUND = 404;
     private static final int NO_MESSAGE = 10_037;
@@ -83,6 +87,7 @@ final class NatsRows implements RowStore {
     private final Supplier<Connection> connected;
     private final Runnable onNoBucket;
     private final Runnable onRefused;
+    private volatile boolean foreignTold;
     private volatile BiConsumer<byte[], Row> listener = (deviceId, row) -> {};
 
     // ---- guarded by this
@@ -141,7 +146,7 @@ final class NatsRows implements RowStore {
                         }
                         return reading.apply(answer);
                     });
-        } catch (CompletionException | IllegalStateException e) {
+        } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(NatsEngine.failure(e));
         }
     }
@@ -202,7 +207,7 @@ final class NatsRows implements RowStore {
                         }
                         throw new CompletionException(bucketFailure(failure));
                     });
-        } catch (CompletionException | IllegalStateException | IOException e) {
+        } catch (RuntimeException | IOException e) {
             return CompletableFuture.failedFuture(NatsEngine.failure(e));
         }
     }
@@ -289,9 +294,12 @@ final class NatsRows implements RowStore {
                 if (message == null) { // rows that were counted are written again meanwhile
                     break;
                 }
+                byte[] key = key(message.getSubject());
                 entries.add(new Entry(
-                        key(message.getSubject()),
-                        Row.decode(message.getData(), message.metaData().streamSequence()),
+                        key,
+                        Row.decode(
+                                key.length == 0 ? key : message.getData(),
+                                message.metaData().streamSequence()),
                         message.metaData().timestamp().toInstant().toEpochMilli()));
             }
             if (count > 0 && entries.isEmpty()) {
@@ -304,11 +312,24 @@ final class NatsRows implements RowStore {
         }
     }
 
+    /** Empty if it is none of a gateway. */
     private byte[] key(String subject) {
-        String key = subject.substring(prefix.length());
-        return key.startsWith(NODES)
-                ? NodeRow.key(key.substring(NODES.length()))
-                : Base64.getUrlDecoder().decode(key.substring(key.indexOf('.') + 1));
+        String text = subject.substring(prefix.length());
+        try {
+            byte[] key = text.startsWith(NODES)
+                    ? NodeRow.key(text.substring(NODES.length()))
+                    : Base64.getUrlDecoder().decode(text.substring(text.indexOf('.') + 1));
+            if (subject.equals(subject(key))) {
+                return key;
+            }
+        } catch (IllegalArgumentException foreign) {
+            // as another that is none
+        }
+        if (!foreignTold) {
+            foreignTold = true;
+            LOG.warn("cluster: key {} in bucket {} is none of a gateway, and is left alone", text, bucket);
+        }
+        return new byte[0];
     }
 
     // ------------------------------------------------------------------ what others write

@@ -52,7 +52,7 @@ abstract class ClusterContract {
     /** Claims in the race. */
     protected abstract int claims();
 
-    private static byte[] id(String device) {
+    static byte[] id(String device) {
         return device.getBytes(StandardCharsets.UTF_8);
     }
 

@@ -1,8 +1,10 @@
 package io.heartwheel.cluster.directory;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +15,8 @@ import io.heartwheel.cluster.Health;
 import io.heartwheel.cluster.NatsServer;
 import io.heartwheel.cluster.NatsStream;
 import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.RowStore;
 import io.heartwheel.cluster.nats.NatsEngine;
 import io.heartwheel.nats.NatsServers;
 import java.nio.file.Path;
@@ -86,6 +90,20 @@ class NatsClusterInteropTest extends ClusterContract {
         a.health().repair();
         assertNotEquals(before, get(b.members().state()).madeMillis());
         assertTrue(b.health().isReachable());
+    }
+
+    @Test
+    void page_withKeysOfOthers_hasAllThatIsNotTheirs() throws Exception {
+        RowStore rows = join(A).schedules();
+        for (String key : List.of("foo", "foo.bar", "foo.bar/b", "00.eA")) {
+            NatsStream.publish(server, "$KV.heartwheel-" + fleet + "-schedules." + key, new byte[] {1, 2});
+        }
+        assertTrue(get(rows.write(id("x"), new Row(A, 0, 1, true, 0), 0)));
+        List<RowStore.Entry> page = get(rows.page(false, 0, 10));
+        assertEquals(5, page.size());
+        page.subList(0, 4).forEach(each -> assertNull(each.row().node()));
+        assertArrayEquals(id("x"), page.get(4).deviceId());
+        assertTrue(page.get(4).row().held());
     }
 
     @AfterEach

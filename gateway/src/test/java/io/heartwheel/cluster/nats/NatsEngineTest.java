@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.cluster.Row;
 import io.nats.client.Connection;
 import io.nats.client.Message;
 import io.nats.client.api.ConsumerInfo;
@@ -37,6 +38,22 @@ class NatsEngineTest {
                 .getMessage();
         assertTrue(why.contains("no row came"), why);
         rows.close();
+    }
+
+    /** As what the client refuses to send. */
+    @Test
+    void request_thatTheClientRefuses_failsWithoutThrowing() {
+        NatsRows rows = new NatsRows(
+                "b",
+                () -> {
+                    throw new IllegalArgumentException("refused");
+                },
+                () -> {});
+        byte[] id = {'x'};
+        assertTrue(rows.state().toCompletableFuture().isCompletedExceptionally());
+        assertTrue(rows.readLatest(id).toCompletableFuture().isCompletedExceptionally());
+        assertTrue(rows.write(id, Row.NONE, 0).toCompletableFuture().isCompletedExceptionally());
+        assertTrue(rows.purge(id, 1).toCompletableFuture().isCompletedExceptionally());
     }
 
     /** Part of the client of a server that has counted one row and sends none. */

@@ -400,7 +400,9 @@ public final class FleetRows implements ScheduleRows {
         }
         return changes.change(mine.key(), row -> {
             KeptSchedule there = kept(mine.key(), row);
-            long generation = there == null ? row.held() ? 0 : row.sessionId() : there.row().generation();
+            long generation = there == null
+                    ? row.held() ? 0 : row.sessionId()
+                    : there.row().generation();
             boolean same = generation == mine.generation();
             return same || row.held() || refusal(mine) != null
                     ? new Step<>(null, same)

@@ -77,7 +77,10 @@ class ScheduleOwnersTest {
     // ------------------------------------------------------------------ room
 
     private long ran() {
-        return fleet.delivered.stream().map(ScheduleFleet.Delivered::key).distinct().count();
+        return fleet.delivered.stream()
+                .map(ScheduleFleet.Delivered::key)
+                .distinct()
+                .count();
     }
 
     @Test

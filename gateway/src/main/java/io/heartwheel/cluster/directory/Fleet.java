@@ -241,10 +241,7 @@ public final class Fleet {
         for (NodeStatus each : there.get()) {
             if (each.node().equals(node)) {
                 engine.membership()
-                        .announce(
-                                ends
-                                        ? new NodeStatus(node, each.devices(), NodeStatus.ENDS, each.address())
-                                        : each);
+                        .announce(ends ? new NodeStatus(node, each.devices(), NodeStatus.ENDS, each.address()) : each);
             }
         }
     }

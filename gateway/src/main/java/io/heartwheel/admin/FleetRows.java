@@ -180,6 +180,11 @@ public final class FleetRows implements ScheduleRows {
         return new Row(fleet.node(), session, before.epoch() + 1, true, 0, more);
     }
 
+    /** The session of one that waits: others may run it if this gateway ends. */
+    private long waits() {
+        return ends ? GIVEN_BACK : WAITS;
+    }
+
     private Row none(Row before, @Nullable KeptSchedule over) {
         long generation = over == null ? 0 : over.row().generation();
         return new Row(fleet.node(), generation, before.epoch() + 1, false, 0);
@@ -244,7 +249,7 @@ public final class FleetRows implements ScheduleRows {
 
     /** Behind a row that was purged too. */
     private Row fresh(Row before, long generation, byte[] more) {
-        return new Row(fleet.node(), WAITS, Math.max(before.epoch() + 1, generation), true, 0, more);
+        return new Row(fleet.node(), waits(), Math.max(before.epoch() + 1, generation), true, 0, more);
     }
 
     @Override
@@ -261,7 +266,7 @@ public final class FleetRows implements ScheduleRows {
             return new Step<>(none(row, kept), Optional.empty());
         }
         KeptSchedule next = new KeptSchedule(kept.with(move.progress()).row(), stepsMillis);
-        return new Step<>(next(row, ends ? GIVEN_BACK : WAITS, next.encode()), Optional.empty());
+        return new Step<>(next(row, waits(), next.encode()), Optional.empty());
     }
 
     @Override
@@ -381,7 +386,7 @@ public final class FleetRows implements ScheduleRows {
             boolean mine = isMine(row);
             boolean takes = !mine && isToTake.test(now);
             return new Step<>(
-                    takes ? next(row, WAITS, here.encode()) : null,
+                    takes ? next(row, waits(), here.encode()) : null,
                     takes || mine ? Optional.of(now.waiting()) : Optional.empty());
         });
     }

@@ -27,7 +27,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -182,6 +181,11 @@ public final class FleetRows implements ScheduleRows {
         return new Row(fleet.node(), session, before.epoch() + 1, true, 0, more);
     }
 
+    /** The session of one that waits: others may run it if this gateway ends. */
+    private long waits() {
+        return ends ? GIVEN_BACK : WAITS;
+    }
+
     private Row none(Row before, @Nullable KeptSchedule over) {
         long generation = over == null ? 0 : over.row().generation();
         return new Row(fleet.node(), generation, before.epoch() + 1, false, 0);
@@ -200,16 +204,6 @@ public final class FleetRows implements ScheduleRows {
     private @Nullable KeptSchedule here(String key, Row row) {
         KeptSchedule kept = kept(key, row);
         return kept == null || fleet.node().equals(row.node()) ? kept : kept.by(stepsMillis);
-    }
-
-    /** Changes a row that is this gateway's then. */
-    private <T> CompletableFuture<T> own(String key, Function<Row, Step<T>> step) {
-        return changes.change(key, row -> {
-            if (ends) {
-                throw new CompletionException(new EngineException(Kind.UNREACHABLE, "this gateway ends"));
-            }
-            return step.apply(row);
-        });
     }
 
     private void written(String key, Row row) {
@@ -234,7 +228,7 @@ public final class FleetRows implements ScheduleRows {
                     "a row of " + (more.length + OVERHEAD_BYTES) + " bytes, and max_payload of NATS is "
                             + fleet.maxMessageBytes()));
         }
-        return own(row.key(), before -> {
+        return changes.change(row.key(), before -> {
             KeptSchedule there = kept(row.key(), before);
             if (there != null && there.row().generation() == row.generation()) {
                 throw new IllegalStateException("another gateway has put it at the same moment");
@@ -256,7 +250,7 @@ public final class FleetRows implements ScheduleRows {
 
     /** Behind a row that was purged too. */
     private Row fresh(Row before, long generation, byte[] more) {
-        return new Row(fleet.node(), WAITS, Math.max(before.epoch() + 1, generation), true, 0, more);
+        return new Row(fleet.node(), waits(), Math.max(before.epoch() + 1, generation), true, 0, more);
     }
 
     @Override
@@ -274,7 +268,7 @@ public final class FleetRows implements ScheduleRows {
             return none(row, kept);
         }
         KeptSchedule next = new KeptSchedule(kept.with(move.progress()).row(), stepsMillis);
-        return next(row, ends ? GIVEN_BACK : WAITS, next.encode());
+        return next(row, waits(), next.encode());
     }
 
     @Override
@@ -384,7 +378,7 @@ public final class FleetRows implements ScheduleRows {
      * @return its time; empty if it is over, or is not to be taken any more
      */
     CompletableFuture<Optional<Waiting>> take(String key, Predicate<Copy> isToTake) {
-        return own(key, row -> {
+        return changes.change(key, row -> {
             NodeId owner = row.node();
             KeptSchedule here = here(key, row);
             if (here == null || owner == null) {
@@ -392,7 +386,7 @@ public final class FleetRows implements ScheduleRows {
             }
             Copy now = new Copy(here.waiting(), owner, row.sessionId(), row.epoch());
             boolean mine = isMine(row);
-            boolean takes = !mine && isToTake.test(now);
+            boolean takes = !mine && !ends && isToTake.test(now);
             return new Step<>(
                     takes ? next(row, WAITS, here.encode()) : null,
                     takes || mine ? Optional.of(now.waiting()) : Optional.empty());
@@ -411,7 +405,7 @@ public final class FleetRows implements ScheduleRows {
         if (!fits(more)) {
             return CompletableFuture.completedFuture(false);
         }
-        return own(mine.key(), row -> {
+        return changes.change(mine.key(), row -> {
             KeptSchedule there = kept(mine.key(), row);
             long generation = there == null
                     ? row.held() ? 0 : row.sessionId()

@@ -13,7 +13,6 @@ import io.heartwheel.push.schedule.ScheduleRows;
 import io.heartwheel.push.schedule.ScheduleRows.Waiting;
 import io.heartwheel.push.schedule.Schedules;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -311,7 +310,6 @@ public final class FleetSchedules implements AutoCloseable {
                         (left, failure) -> {
                             if (failure != null) {
                                 adopts = false;
-                                again = true;
                                 if (!lateTold) {
                                     lateTold = true;
                                     LOG.warn("cluster: schedules in messages.db are moved to the fleet later", failure);
@@ -326,41 +324,49 @@ public final class FleetSchedules implements AutoCloseable {
                         thread);
     }
 
-    /** @param left those that stay */
+    /**
+     * A failure of one holds up no other.
+     *
+     * @param left those that stay
+     */
     private CompletableFuture<List<String>> adopt(
             ScheduleRows alone, long steps, List<String> keys, List<String> left) {
         if (keys.isEmpty() || ends) {
             return CompletableFuture.completedFuture(left);
         }
         List<String> part = keys.subList(0, Math.min(READS, keys.size()));
-        return alone.read(part)
-                .thenComposeAsync(found -> adopt(alone, steps, found, left), thread)
-                .thenComposeAsync(done -> adopt(alone, steps, keys.subList(part.size(), keys.size()), left), thread);
+        CompletableFuture<?> tried = CompletableFuture.allOf(
+                part.stream().map(key -> adopt(alone, steps, key, left)).toArray(CompletableFuture[]::new));
+        return tried.handleAsync(
+                        (done, failure) -> adopt(alone, steps, keys.subList(part.size(), keys.size()), left), thread)
+                .thenCompose(rest -> rest.thenCombine(tried, (all, done) -> all));
     }
 
-    /** What was moved leaves its place, whatever became of the others. */
-    private CompletableFuture<?> adopt(
-            ScheduleRows alone, long steps, Collection<ScheduleRow> found, List<String> left) {
-        List<ScheduleRows.Move> moved = new ArrayList<>();
-        CompletableFuture<?>[] all = found.stream()
-                .map(row -> rows.adopt(new KeptSchedule(row, steps)).thenAccept(done -> {
-                    if (done) {
-                        moved.add(new ScheduleRows.Move(
-                                row.key(), row.generation(), row.progress().over()));
-                    } else {
-                        left.add(row.key());
-                    }
-                }))
-                .toArray(CompletableFuture[]::new);
-        CompletableFuture<?> tried = CompletableFuture.allOf(all);
-        return tried.handleAsync(
-                        (done, failure) -> {
-                            again = true; // they come into the wheel with the next look
-                            return alone.move(moved);
-                        },
+    private CompletableFuture<?> adopt(ScheduleRows alone, long steps, String key, List<String> left) {
+        return alone.read(List.of(key))
+                .thenComposeAsync(
+                        found -> found.isEmpty()
+                                ? CompletableFuture.completedFuture(true)
+                                : adopt(alone, new KeptSchedule(found.get(0), steps)),
                         thread)
-                .thenCompose(move -> move)
-                .thenCompose(done -> tried);
+                .thenAccept(moved -> {
+                    if (!moved) {
+                        left.add(key);
+                    }
+                });
+    }
+
+    private CompletableFuture<Boolean> adopt(ScheduleRows alone, KeptSchedule kept) {
+        ScheduleRow row = kept.row();
+        return rows.adopt(kept).thenCompose(isRow -> {
+            if (!isRow) {
+                return CompletableFuture.completedFuture(false);
+            }
+            again = true; // it comes into the wheel with the next look
+            return alone.move(List.of(new ScheduleRows.Move(
+                            row.key(), row.generation(), row.progress().over())))
+                    .thenApply(done -> true);
+        });
     }
 
     /** Gives back what waits here, for a second at most, and tells the others. The schedules are closed before. */

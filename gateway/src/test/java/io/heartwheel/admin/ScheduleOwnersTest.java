@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Schedules of a fleet whose next owner has no room, ends, is slow, or fails in the middle. */
@@ -96,16 +96,17 @@ class ScheduleOwnersTest {
         assertEquals(60, ran());
     }
 
+    /** Those that belong there. */
+    private Stream<String> keysOf(ScheduleFleet.Node one) {
+        return Stream.iterate("x", key -> key + "x").filter(key -> fleet.nodes.stream()
+                .noneMatch(other -> FleetSchedules.isBefore(other.part.id, one.part.id, key)));
+    }
+
     @Test
     void schedules_withoutRoomInTheWheel_areRunByOthers() {
         fleet.wheelEntries = 8;
         ScheduleFleet.Node small = fleet.start("small");
-        IntStream.range(0, 1_000)
-                .mapToObj(i -> "full" + i)
-                .filter(key -> fleet.nodes.stream()
-                        .noneMatch(other -> FleetSchedules.isBefore(other.part.id, small.part.id, key)))
-                .limit(7)
-                .forEach(key -> small.put(key, ScheduleFleet.once(FAR, Missed.ONCE)));
+        keysOf(small).limit(7).forEach(key -> small.put(key, ScheduleFleet.once(FAR, Missed.ONCE)));
         assertEquals(7, small.schedules.size());
         put("a", 60, Duration.ofSeconds(60));
         fleet.pass(Duration.ofSeconds(90));
@@ -236,6 +237,15 @@ class ScheduleOwnersTest {
         }
     }
 
+    @Test
+    void put_atAGatewayThatEnds_isRunByAnother() {
+        ScheduleFleet.Node b = fleet.node("b");
+        b.giveBack();
+        b.put(keysOf(b).findFirst().orElseThrow(), ScheduleFleet.once(Duration.ofSeconds(20), Missed.SKIP));
+        fleet.pass(Duration.ofSeconds(25));
+        assertEquals(1, ran());
+    }
+
     // ------------------------------------------------------------------ before the fleet
 
     private static List<String> keys(MemoryRows disk) {
@@ -261,7 +271,7 @@ class ScheduleOwnersTest {
                         : there.write(key, row, revision);
             }
         };
-        MemoryRows disk = disk(3);
+        MemoryRows disk = disk(100);
         fleet.start("late", 0, disk);
         fleet.pass(Duration.ofSeconds(5));
         assertEquals(List.of(key(1)), keys(disk));
@@ -269,7 +279,9 @@ class ScheduleOwnersTest {
         fails[0] = false;
         fleet.pass(Duration.ofSeconds(12));
         assertEquals(List.of(), keys(disk));
-        assertEquals(List.of(key(1), key(2)), fleet.node("b").list());
+        List<String> moved = fleet.node("b").list();
+        assertEquals(99, moved.size());
+        assertEquals(key(1), moved.get(0));
     }
 
     @Test

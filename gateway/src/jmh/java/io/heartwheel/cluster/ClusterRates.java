@@ -23,12 +23,14 @@ import org.HdrHistogram.Histogram;
  *   java -cp gateway/target/benchmarks.jar io.heartwheel.cluster.ClusterRates REPLICAS BUCKETS DEVICES UNDER-WAY PACED-A-SECOND URL...
  * </pre>
  *
- * One node for each URL, each connected to its own. The buckets are made anew, and stay.
+ * One node for each URL, each connected to its own; {@code -Drounds=2} makes two rounds of claims instead of four. The buckets are made anew, and stay.
  */
 public final class ClusterRates {
     private static final long PACED_SECONDS = 10;
 
     private static final int PAGE = 5_000;
+    /** Of claims, each of all ids. */
+    private static final int ROUNDS = Integer.getInteger("rounds", 4);
 
     private final List<RowStore> stores = new ArrayList<>();
     private final List<DeviceRegistry> nodes = new ArrayList<>();
@@ -77,7 +79,7 @@ public final class ClusterRates {
     }
 
     private void run(int paced) throws Exception {
-        for (int round = 0; round < 4; round++) {
+        for (int round = 0; round < ROUNDS; round++) {
             claimAll(round);
         }
         readAll();

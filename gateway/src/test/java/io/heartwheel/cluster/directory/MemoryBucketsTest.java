@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.DeviceRegistry;
 import io.heartwheel.cluster.Engine;
-import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.Moment;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeRow;
@@ -24,30 +23,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The contract in memory, the rows of devices in three buckets whose revisions have nothing to do with each other. */
-class MemoryBucketsTest extends ClusterContract {
+class MemoryBucketsTest extends MemoryContract {
     private static final long TENTH = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int DEVICES = 30;
 
-    private final long seed = Long.getLong("test.seed", 1);
-    private final MemoryFleet fleet = new MemoryFleet(seed);
-
     MemoryBucketsTest() {
         fleet.deviceBuckets = 3;
-    }
-
-    @Override
-    protected Engine join(NodeId node) {
-        return fleet.join(node);
-    }
-
-    @Override
-    protected <T> T get(CompletionStage<T> answer) {
-        return fleet.await(answer);
-    }
-
-    @Override
-    protected RaceTrial trial() throws Exception {
-        return new RaceTrial(new MemoryPlace(fleet), 8, 300, 0.05, seed);
     }
 
     @Override

@@ -30,33 +30,13 @@ import org.junit.jupiter.api.Test;
  *
  * <p>A race has 30,000 claims in each build; more with {@code mvn -q -am -pl gateway test -Dtest=MemoryClusterTest -Dheartwheel.claims=1000000}.
  */
-class MemoryClusterTest extends ClusterContract {
-    private static final int DEVICES = 300;
-    private static final int NODES = 8;
+class MemoryClusterTest extends MemoryContract {
     private static final double LOST = 0.05;
     static final UnaryOperator<Engine> NO_FAULT = UnaryOperator.identity();
 
     private static final int MOST_WORLDS = 5;
     /** Of a race. */
     private static final int CLAIMS = Integer.getInteger("heartwheel.claims", 30_000);
-
-    private final long seed = Long.getLong("test.seed", 1);
-    private final MemoryFleet fleet = new MemoryFleet(seed);
-
-    @Override
-    protected Engine join(NodeId node) {
-        return fleet.join(node);
-    }
-
-    @Override
-    protected <T> T get(CompletionStage<T> answer) {
-        return fleet.await(answer);
-    }
-
-    @Override
-    protected RaceTrial trial() throws Exception {
-        return new RaceTrial(new MemoryPlace(fleet), NODES, DEVICES, LOST, seed);
-    }
 
     @Override
     protected int claims() {

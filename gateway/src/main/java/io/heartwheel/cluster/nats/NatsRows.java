@@ -8,13 +8,11 @@ import io.heartwheel.cluster.RowStore;
 import io.heartwheel.nats.DeviceTokens;
 import io.nats.client.Connection;
 import io.nats.client.Dispatcher;
-import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamOptions;
 import io.nats.client.JetStreamSubscription;
 import io.nats.client.Message;
-import io.nats.client.PublishOptions;
 import io.nats.client.PullSubscribeOptions;
 import io.nats.client.PurgeOptions;
 import io.nats.client.Subscription;
@@ -25,6 +23,7 @@ import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.MessageGetRequest;
 import io.nats.client.api.MessageInfo;
+import io.nats.client.api.PublishAck;
 import io.nats.client.api.PurgeResponse;
 import io.nats.client.api.StreamInfo;
 import io.nats.client.impl.Headers;
@@ -65,6 +64,7 @@ final class NatsRows implements RowStore {
     private static final Logger LOG = LoggerFactory.getLogger(NatsRows.class);
 
     private static final String SEQUENCE = "Nats-Sequence";
+    private static final String EXPECTED_SEQUENCE = "Nats-Expected-Last-Subject-Sequence";
     private static final int NOT_FOUND = 404;
     private static final int NO_MESSAGE = 10_037;
     private static final int NO_STREAM = 10_059;
@@ -184,31 +184,36 @@ final class NatsRows implements RowStore {
         return Row.decode(answer.getData(), Long.parseLong(sequence));
     }
 
+    /** A request as any other: what the client itself does to publish waits for a quarter of a second, and a busy server needs longer. */
     @Override
     public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
+        Headers expecting = new Headers().add(EXPECTED_SEQUENCE, String.valueOf(revision));
         try {
-            JetStream stream = connected.get().jetStream(WRITES);
-            PublishOptions expecting = PublishOptions.builder()
-                    .expectedLastSubjectSequence(revision)
-                    .build();
-            return stream.publishAsync(subject(deviceId), row.encode(), expecting)
-                    .handle((ack, failure) -> {
-                        if (failure == null) {
-                            return true;
+            return connected
+                    .get()
+                    .requestWithTimeout(subject(deviceId), expecting, row.encode(), NatsEngine.PATIENCE)
+                    .handle((answer, failure) -> {
+                        if (answer == null) {
+                            throw new CompletionException(bucketFailure(failure));
                         }
-                        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-                        for (Throwable each = cause; each != null; each = each.getCause()) {
-                            if (each instanceof JetStreamApiException api) {
-                                if (api.getApiErrorCode() == WRONG_LAST_SEQUENCE) {
-                                    return false;
-                                }
-                                onRefused.run();
-                            }
-                        }
-                        throw new CompletionException(bucketFailure(failure));
+                        return isWritten(answer);
                     });
-        } catch (RuntimeException | IOException e) {
+        } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(NatsEngine.failure(e));
+        }
+    }
+
+    private boolean isWritten(Message answer) {
+        try {
+            return new PublishAck(answer).getSeqno() > 0;
+        } catch (JetStreamApiException refused) {
+            if (refused.getApiErrorCode() == WRONG_LAST_SEQUENCE) {
+                return false;
+            }
+            onRefused.run();
+            throw new CompletionException(NatsEngine.failure(refused));
+        } catch (IOException unknown) {
+            throw new CompletionException(NatsEngine.failure(unknown));
         }
     }
 

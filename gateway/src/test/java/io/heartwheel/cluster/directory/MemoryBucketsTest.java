@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.DeviceRegistry;
 import io.heartwheel.cluster.Engine;
-import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.Moment;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeRow;
@@ -24,30 +23,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The contract in memory, the rows of devices in three buckets whose revisions have nothing to do with each other. */
-class MemoryBucketsTest extends ClusterContract {
+class MemoryBucketsTest extends MemoryContract {
     private static final long TENTH = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int DEVICES = 30;
 
-    private final long seed = Long.getLong("test.seed", 1);
-    private final MemoryFleet fleet = new MemoryFleet(seed);
-
     MemoryBucketsTest() {
         fleet.deviceBuckets = 3;
-    }
-
-    @Override
-    protected Engine join(NodeId node) {
-        return fleet.join(node);
-    }
-
-    @Override
-    protected <T> T get(CompletionStage<T> answer) {
-        return fleet.await(answer);
-    }
-
-    @Override
-    protected RaceTrial trial() throws Exception {
-        return new RaceTrial(new MemoryPlace(fleet), 8, 300, 0.05, seed);
     }
 
     @Override
@@ -58,7 +39,7 @@ class MemoryBucketsTest extends ClusterContract {
     @Test
     void deaths_inTheEnd_eventsSayWhatIs() {
         fleet.mostDelayNanos = 2 * TENTH;
-        assertEquals(List.of(), MemoryClusterTest.afterDeaths(fleet, seed, false, false, NO_FAULT));
+        assertEquals(List.of(), MemoryClusterTest.afterDeaths(fleet, SEED, false, false, NO_FAULT));
         assertEquals(List.of(), fleet.violations);
     }
 
@@ -67,7 +48,7 @@ class MemoryBucketsTest extends ClusterContract {
         fleet.mostDelayNanos = 2 * TENTH;
         fleet.dropped = 0.005;
         fleet.repeated = 0.01;
-        List<String> wrong = MemoryClusterTest.afterDeaths(fleet, seed, true, false, NO_FAULT);
+        List<String> wrong = MemoryClusterTest.afterDeaths(fleet, SEED, true, false, NO_FAULT);
         assertEquals(List.of(), MemoryClusterTest.known(wrong));
     }
 
@@ -81,7 +62,7 @@ class MemoryBucketsTest extends ClusterContract {
                 return super.join(node);
             }
         };
-        try (RaceTrial trial = new RaceTrial(place, 2, 100, 0, seed)) {
+        try (RaceTrial trial = new RaceTrial(place, 2, 100, 0, SEED)) {
             trial.run(2_000);
             trial.sweep();
             assertTrue(trial.violations().stream().anyMatch(text -> text.contains("stale sockets")), trial::summary);

@@ -24,7 +24,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,38 +31,13 @@ import org.junit.jupiter.api.Test;
  *
  * <p>A race has 30,000 claims in each build; more with {@code mvn -q -am -pl gateway test -Dtest=MemoryClusterTest -Dheartwheel.claims=1000000}.
  */
-class MemoryClusterTest extends ClusterContract {
-    private static final int DEVICES = 300;
-    private static final int NODES = 8;
+class MemoryClusterTest extends MemoryContract {
     private static final double LOST = 0.05;
     static final UnaryOperator<Engine> NO_FAULT = UnaryOperator.identity();
 
     private static final int MOST_WORLDS = 5;
     /** Of a race. */
     private static final int CLAIMS = Integer.getInteger("heartwheel.claims", 30_000);
-
-    private static final long SEED = Long.getLong("test.seed", System.nanoTime());
-    private final MemoryFleet fleet = new MemoryFleet(SEED);
-
-    @BeforeAll
-    static void tellSeed() {
-        System.out.println("test.seed = " + SEED);
-    }
-
-    @Override
-    protected Engine join(NodeId node) {
-        return fleet.join(node);
-    }
-
-    @Override
-    protected <T> T get(CompletionStage<T> answer) {
-        return fleet.await(answer);
-    }
-
-    @Override
-    protected RaceTrial trial() throws Exception {
-        return new RaceTrial(new MemoryPlace(fleet), NODES, DEVICES, LOST, SEED);
-    }
 
     @Override
     protected int claims() {

@@ -89,7 +89,8 @@ class NatsBucketsInteropTest extends NatsClusterInteropTest {
     @Test
     void earlierRelease_thatKnowsTheFirstBucketAlone_writesNoDevice() throws Exception {
         join(A);
-        assertThrows(IOException.class, () -> NatsStream.publish(server, "$KV.heartwheel-" + fleet + ".9f.ZA", new byte[0]));
+        assertThrows(
+                IOException.class, () -> NatsStream.publish(server, "$KV.heartwheel-" + fleet + ".9f.ZA", new byte[0]));
         NatsStream.publish(server, "$KV.heartwheel-" + fleet + ".node.old.1", new byte[0]);
     }
 

@@ -115,10 +115,8 @@ final class RowChanges {
 
     /** The same for many, some at once, whatever becomes of the others; those of which it failed. */
     <A> CompletableFuture<List<A>> failed(List<A> of, Function<A, CompletableFuture<?>> one) {
-        return each(
-                of,
-                each -> one.apply(each)
-                        .handle((done, failure) -> failure == null ? Optional.empty() : Optional.of(each)));
+        return each(of, each -> one.apply(each)
+                .handle((done, failure) -> failure == null ? Optional.empty() : Optional.of(each)));
     }
 
     /** The same for many, some at once, up to the first that fails; without those of which there is nothing. */

@@ -204,7 +204,8 @@ class FleetRowsTest {
         PutResult.Refused refused = assertInstanceOf(PutResult.Refused.class, ends.put("y", LATER));
         assertEquals(PutResult.Cause.NOT_STORED, refused.cause());
         assertThrows(CompletionException.class, () -> fleet.await(ends.rows.take("x", row -> true)));
-        KeptSchedule kept = new KeptSchedule(fleet.await(one.rows.read(List.of("x"))).get(0), 0);
+        KeptSchedule kept =
+                new KeptSchedule(fleet.await(one.rows.read(List.of("x"))).get(0), 0);
         assertTrue(one.delete("x"));
         assertThrows(CompletionException.class, () -> fleet.await(ends.rows.adopt(kept)));
         assertEquals(List.of(), one.list());

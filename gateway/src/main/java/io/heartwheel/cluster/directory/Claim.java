@@ -66,6 +66,10 @@ final class Claim {
         return refused;
     }
 
+    synchronized boolean isGranted() {
+        return settled && !refused;
+    }
+
     synchronized void kicked(BusMessage by) {
         if (kick == null || kick.epoch() < by.epoch()) {
             kick = by;

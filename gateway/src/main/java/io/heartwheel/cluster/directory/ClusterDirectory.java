@@ -372,9 +372,16 @@ public final class ClusterDirectory implements Directory<Session> {
     @Override
     public void release(Session session) {
         local.release(session);
-        if (local.find(session.deviceId()) == null) { // else the newer one writes the row, or has
+        if (!isWrittenOver(session.deviceId())) {
             releaseRow(session);
         }
+    }
+
+    /** Whether a newer one here has the row. One that claims it still may leave without it. */
+    private boolean isWrittenOver(String deviceId) {
+        Session newer = local.find(deviceId);
+        Claim claim = latest.get(deviceId);
+        return newer != null && (newer.isEstablished() || (claim != null && claim.isGranted()));
     }
 
     private void releaseRow(Session session) {

@@ -192,6 +192,17 @@ class ClusterDirectoryTest extends TwoGateways {
     }
 
     @Test
+    void close_ofTheHolderAndThenOfTheOneThatClaims_givesTheIdBack() {
+        FakeSession holder = a.connect("d");
+        pass(SECOND);
+        FakeSession claims = a.connect("d");
+        holder.hangUp();
+        claims.hangUp();
+        pass(SECOND);
+        assertFalse(fleet.row("d").held());
+    }
+
+    @Test
     void newerConnection_beforeTheRowOfTheOlderIsWritten_isTheOneThatStays() {
         FakeSession first = a.connect("d");
         pass(SECOND);

@@ -443,14 +443,14 @@ class FleetSchedulesTest {
 
     // ------------------------------------------------------------------ trial
 
-    private static final long SEED = Long.getLong("test.seed", 1);
+    private static final long SEED = Long.getLong("test.seed", System.nanoTime());
 
     @Test
     void gateways_thatComeDieAndStandStill_eachRunHasOneOwnerAndNoneIsLost() {
         for (int i = 0; i < 12; i++) {
             ScheduleTrial trial = new ScheduleTrial(SEED + i, (node, rows) -> rows);
             long seed = SEED + i;
-            assertTrue(trial.run(), () -> "seed " + seed + ": " + trial.violations);
+            assertTrue(trial.run(), () -> "test.seed = " + seed + ": " + trial.violations);
         }
     }
 
@@ -460,12 +460,12 @@ class FleetSchedulesTest {
 
     @Test
     void fault_writeWithoutComparing_isFound() {
-        assertTrue(finds((node, rows) -> new Faulty(node, rows, false)));
+        assertTrue(finds((node, rows) -> new Faulty(node, rows, false)), "test.seed = " + SEED);
     }
 
     @Test
     void fault_ownerNotLookedAt_isFound() {
-        assertTrue(finds((node, rows) -> new Faulty(node, rows, true)));
+        assertTrue(finds((node, rows) -> new Faulty(node, rows, true)), "test.seed = " + SEED);
     }
 
     /** Rows that compare nothing, or that say to each gateway that it is the owner. */

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -40,8 +41,13 @@ class MemoryClusterTest extends ClusterContract {
     /** Of a race. */
     private static final int CLAIMS = Integer.getInteger("heartwheel.claims", 30_000);
 
-    private final long seed = Long.getLong("test.seed", 1);
-    private final MemoryFleet fleet = new MemoryFleet(seed);
+    private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+    private final MemoryFleet fleet = new MemoryFleet(SEED);
+
+    @BeforeAll
+    static void tellSeed() {
+        System.out.println("test.seed = " + SEED);
+    }
 
     @Override
     protected Engine join(NodeId node) {
@@ -55,7 +61,7 @@ class MemoryClusterTest extends ClusterContract {
 
     @Override
     protected RaceTrial trial() throws Exception {
-        return new RaceTrial(new MemoryPlace(fleet), NODES, DEVICES, LOST, seed);
+        return new RaceTrial(new MemoryPlace(fleet), NODES, DEVICES, LOST, SEED);
     }
 
     @Override
@@ -73,7 +79,7 @@ class MemoryClusterTest extends ClusterContract {
 
     @Test
     void race_threeNodesOverABadWay_leavesOneHolder() throws Exception {
-        assertEquals(List.of(), wrong(seed, CLAIMS, NO_FAULT, true));
+        assertEquals(List.of(), wrong(SEED, CLAIMS, NO_FAULT, true));
     }
 
     /** What is wrong in the end with three gateways over a way on which questions and answers come late, twice, in another order or never. */
@@ -104,7 +110,7 @@ class MemoryClusterTest extends ClusterContract {
         fleet.dropped = 0.005;
         fleet.repeated = 0.01;
         fleet.mostDelayNanos = 30_000_000;
-        try (RaceTrial trial = new RaceTrial(new MemoryPlace(fleet), 3, 100, LOST, seed)) {
+        try (RaceTrial trial = new RaceTrial(new MemoryPlace(fleet), 3, 100, LOST, SEED)) {
             trial.rivals = true;
             trial.run(10_000);
             fleet.dropped = 0;
@@ -119,7 +125,7 @@ class MemoryClusterTest extends ClusterContract {
     @Test
     void race_overCopiesThatLag_leavesOneHolder() throws Exception {
         fleet.mostLagNanos = 200_000_000;
-        try (RaceTrial trial = new RaceTrial(new MemoryPlace(fleet), 3, 100, LOST, seed)) {
+        try (RaceTrial trial = new RaceTrial(new MemoryPlace(fleet), 3, 100, LOST, SEED)) {
             trial.run(10_000);
             fleet.pass(fleet.mostLagNanos);
             trial.sweep();
@@ -142,7 +148,7 @@ class MemoryClusterTest extends ClusterContract {
 
     private List<String> afterDeaths(boolean standsStill, UnaryOperator<Engine> fault) {
         fleet.mostDelayNanos = 200_000_000;
-        return afterDeaths(fleet, seed, standsStill, false, fault);
+        return afterDeaths(fleet, SEED, standsStill, false, fault);
     }
 
     private static List<String> afterDeaths(
@@ -194,9 +200,9 @@ class MemoryClusterTest extends ClusterContract {
     void fault_answersBeforeItIsSure_isFound() {
         boolean found = false;
         for (int i = 0; i < MOST_WORLDS && !found; i++) {
-            MemoryFleet world = new MemoryFleet(seed + i);
+            MemoryFleet world = new MemoryFleet(SEED + i);
             world.dropped = 0.1;
-            found = afterDeaths(world, seed + i, true, true, NO_FAULT).stream()
+            found = afterDeaths(world, SEED + i, true, true, NO_FAULT).stream()
                     .anyMatch(text -> text.contains(" says that it has "));
         }
         assertTrue(found);
@@ -213,7 +219,7 @@ class MemoryClusterTest extends ClusterContract {
     private boolean finds(UnaryOperator<Engine> fault, boolean sweeps) throws Exception {
         boolean found = false;
         for (int i = 0; i < MOST_WORLDS && !found; i++) {
-            found = !wrong(seed + i, 20_000, fault, sweeps).isEmpty();
+            found = !wrong(SEED + i, 20_000, fault, sweeps).isEmpty();
         }
         return found;
     }

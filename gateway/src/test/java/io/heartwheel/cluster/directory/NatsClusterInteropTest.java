@@ -115,7 +115,9 @@ class NatsClusterInteropTest extends ClusterContract {
 
     @Override
     protected RaceTrial trial() throws Exception {
-        return new RaceTrial(new RealPlace(), NODES, DEVICES, LOST, Long.getLong("test.seed", 1));
+        long seed = Long.getLong("test.seed", System.nanoTime());
+        System.out.println("test.seed = " + seed);
+        return new RaceTrial(new RealPlace(), NODES, DEVICES, LOST, seed);
     }
 
     @Override

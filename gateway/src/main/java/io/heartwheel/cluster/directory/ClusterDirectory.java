@@ -228,6 +228,9 @@ public final class ClusterDirectory implements Directory<Session> {
             }
             return;
         }
+        if (claim.goneEpoch != 0 && claim.goneEpoch == claimed.before().epoch()) {
+            local.isGoneElsewhere(claim.session.deviceId()); // only now: another may have come there meanwhile, and was not gone
+        }
         if (claim.settles(false)) {
             grant(claim, claimed.epoch(), What.CLAIM_GRANTED);
         } else {
@@ -247,7 +250,6 @@ public final class ClusterDirectory implements Directory<Session> {
                     ? answer.outcome() == Outcome.ABSENT
                     : EngineException.of(failure).kind() == EngineException.Kind.NO_NODE && !isAlive.test(there);
             if (isGone) {
-                local.isGoneElsewhere(claim.session.deviceId());
                 claim.goneEpoch = row.epoch();
                 claim.wait = null;
                 attempt(claim);

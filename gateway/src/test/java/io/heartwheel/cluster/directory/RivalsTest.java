@@ -5,14 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.cluster.BusMessage;
+import io.heartwheel.cluster.BusMessage.Answer;
+import io.heartwheel.cluster.BusMessage.Command;
 import io.heartwheel.cluster.BusMessage.Outcome;
 import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.DeviceRegistry;
+import io.heartwheel.cluster.Engine;
+import io.heartwheel.cluster.NodeId;
 import io.heartwheel.event.CloseReason;
 import io.heartwheel.event.ConnectionEvent.IdConflict;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.session.FakeSession;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -135,6 +142,39 @@ class RivalsTest extends TwoGateways {
         }
         assertEquals(0, a.local.idConflicts() + b.local.idConflicts());
         assertEquals(0, a.counts.get(What.CLAIM_CONFLICT) + b.counts.get(What.CLAIM_CONFLICT));
+    }
+
+    /** A gateway of an earlier release says so of one whose claim is on its way. */
+    @Test
+    void rivals_whoseHolderComesJustWhenItIsSaidToBeGone_waitForIt() {
+        NodeId c = new NodeId("c", 1);
+        Engine there = fleet.join(c);
+        DeviceRegistry rows = new DeviceRegistry(there.rows());
+        byte[] id = {'d'};
+        Answer[] answers = {Answer.ABSENT};
+        there.bus()
+                .serve(message -> CompletableFuture.completedFuture(BusMessage.answer(message, asked -> {
+                    Answer answer = answers[0];
+                    if (asked.command() == Command.WHERE && answer.outcome() == Outcome.ABSENT) {
+                        answers[0] = new Answer(
+                                Outcome.HERE, fleet.await(rows.claim(id, c, 9, 1, row -> true)).epoch(), 9);
+                    }
+                    return answer;
+                })));
+        for (int i = 0; i < 4; i++) {
+            fleet.await(rows.claim(id, c, i, 1, row -> true));
+            FakeSession session = b.connect("d");
+            pass(SECOND / 10);
+            assertTrue(session.isEstablished());
+            session.hangUp();
+            pass(SECOND / 10);
+        }
+        fleet.await(rows.claim(id, c, 8, 1, row -> true));
+        FakeSession fifth = b.connect("d");
+        pass(SECOND / 10);
+        assertEquals(ConnectionState.CLAIMING, fifth.state());
+        assertTrue(fleet.row("d").isHeldBy(c, 9));
+        assertEquals(1, b.counts.get(What.CLAIM_CONFLICT));
     }
 
     @Test

@@ -38,6 +38,8 @@ public final class FleetPushes {
     /** A part of what {@link Fleet} carries, so that operators have the rest. */
     private static final int MOST = 256;
 
+    private static final int MOST_AT_A_TIME = 64;
+
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String BYTES = "application/octet-stream";
     /** A time is at most 9 digits. */
@@ -134,19 +136,29 @@ public final class FleetPushes {
     /** One thread at a time, so that what ends at once does not nest; none of a device, which would do what all others wait for. */
     private void goOn() {
         CompletableFuture<Boolean> first = next(false);
-        if (first == null) {
-            return;
+        if (first != null) {
+            go(first);
         }
-        Runnable all = () -> {
-            for (CompletableFuture<Boolean> next = first; next != null; next = next(true)) {
-                next.complete(!ends);
-            }
-        };
+    }
+
+    private void go(CompletableFuture<Boolean> first) {
         try {
-            fleet.run(all);
+            fleet.run(() -> part(first));
         } catch (RejectedExecutionException ending) {
             ends = true;
-            all.run(); // each is told
+            part(first); // each is told
+        }
+    }
+
+    /** While NATS is away all end at once; what else runs there has its turn in between. */
+    private void part(CompletableFuture<Boolean> first) {
+        CompletableFuture<Boolean> next = first;
+        for (int i = 0; next != null && (ends || i < MOST_AT_A_TIME); i++) {
+            next.complete(!ends);
+            next = next(true);
+        }
+        if (next != null) {
+            go(next);
         }
     }
 

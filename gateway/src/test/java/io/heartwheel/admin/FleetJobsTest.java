@@ -18,6 +18,8 @@ import io.heartwheel.push.PushResult;
 import io.heartwheel.push.group.Broadcast;
 import io.heartwheel.session.FakeSession;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -431,6 +433,27 @@ class FleetJobsTest {
     private CompletionStage<PushResult> send(String device, boolean store) {
         return rig.a.admin.anywhere.send(
                 new Push(device, -7, true, new byte[] {'x'}, Push.Ack.SENT, false, 10 * SECOND, store));
+    }
+
+    @Test
+    void send_manyWhileNatsIsAway_endInPartsSoThatOthersHaveTheirTurn() {
+        rig.memory.down = true;
+        rig.pass(SECOND);
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        rig.memory.calls = tasks::add;
+        List<CompletionStage<PushResult>> many =
+                IntStream.range(0, 1_000).mapToObj(i -> send("d" + i, false)).toList();
+        long[] before = new long[1];
+        rig.a.admin.part.fleet.run(() -> before[0] = ended(many));
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+        }
+        assertEquals(64, before[0]);
+        assertEquals(1_000, ended(many));
+    }
+
+    private static long ended(List<CompletionStage<PushResult>> all) {
+        return all.stream().filter(each -> each.toCompletableFuture().isDone()).count();
     }
 
     @Test

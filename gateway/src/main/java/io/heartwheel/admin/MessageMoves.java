@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * of NATS is called within it.
  */
 public final class MessageMoves {
-    static final int MOST_WATCHED = 65_536;
+    private static final int MOST_WATCHED = 65_536;
     /** Devices that are looked at, or given to, at the same time. */
     private static final int MOST_AT_ONCE = 256;
 
@@ -65,6 +65,7 @@ public final class MessageMoves {
     private final AdminPorts ports;
     private final Fleet fleet;
     private final KeptMessages kept;
+    private final int mostWatched;
 
     /** Changed under its own lock, together with what is listened to. */
     private final Set<String> watched = ConcurrentHashMap.newKeySet();
@@ -84,17 +85,23 @@ public final class MessageMoves {
 
     /** Begins, if this gateway belongs to a fleet and keeps messages. Once. */
     public static void begin(AdminPorts ports) {
+        begin(ports, MOST_WATCHED);
+    }
+
+    /** @param mostWatched devices */
+    static void begin(AdminPorts ports, int mostWatched) {
         Fleet fleet = ports.fleet();
         KeptMessages kept = ports.pushes().kept();
         if (fleet != null && kept != null) {
-            new MessageMoves(ports, fleet, kept).listen();
+            new MessageMoves(ports, fleet, kept, mostWatched).listen();
         }
     }
 
-    private MessageMoves(AdminPorts ports, Fleet fleet, KeptMessages kept) {
+    private MessageMoves(AdminPorts ports, Fleet fleet, KeptMessages kept, int mostWatched) {
         this.ports = ports;
         this.fleet = fleet;
         this.kept = kept;
+        this.mostWatched = mostWatched;
         round = kept.devices();
         lastNanos = fleet.nowNanos();
         nextRoundNanos = lastNanos + ROUND_NANOS;
@@ -115,7 +122,7 @@ public final class MessageMoves {
 
     private void watch(String deviceId) {
         synchronized (watched) {
-            if (watched.size() < MOST_WATCHED && watched.add(deviceId)) {
+            if (watched.size() < mostWatched && watched.add(deviceId)) {
                 fleet.watch(deviceId, true);
             }
         }
@@ -123,7 +130,7 @@ public final class MessageMoves {
 
     private synchronized void lookSoon(String deviceId, @Nullable NodeId at, long inNanos, int tries) {
         Map<String, Look> all = at == null ? others : heard;
-        if (all.size() < MOST_WATCHED || all.containsKey(deviceId)) {
+        if (all.size() < mostWatched || all.containsKey(deviceId)) {
             Look look = new Look(deviceId, at, fleet.nowNanos() + inNanos, tries);
             all.merge(deviceId, look, (first, last) -> new Look(deviceId, at, first.atNanos, tries));
         }

@@ -26,6 +26,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -375,6 +376,41 @@ class MessageMovesTest {
         assertEquals(List.of(2L, 3L, 4L), ids(back));
         assertEquals(4, acknowledged());
         assertNothingKept();
+    }
+
+    // ------------------------------------------------------------------ more than are listened to
+
+    @Test
+    void devices_beyondThoseListenedTo_areFoundByTheRoundAndListenedToLater() {
+        MessageMoves.begin(rig.a.admin.ports(), 3);
+        keepForEach("d", 10);
+        pass(12);
+        List<FakeSession> devices = connectAll("d", 10);
+        pass(1);
+        assertEquals(3, devices.stream().filter(each -> !each.data.isEmpty()).count());
+        pass(10);
+        assertTrue(devices.stream().allMatch(each -> each.data.size() == 1));
+        pass(10);
+
+        keepForEach("e", 3);
+        pass(1);
+        List<FakeSession> later = connectAll("e", 3);
+        pass(1);
+        assertTrue(later.stream().allMatch(each -> each.data.size() == 1), "the others are forgotten");
+        assertNothingKept();
+    }
+
+    private void keepForEach(String names, int count) {
+        for (int i = 0; i < count; i++) {
+            String target = "/v1/devices/" + names + i + "/messages?store=1&ack=sent&timeout=1h";
+            assertEquals(202, rig.a.ask("POST", target, "x").status());
+        }
+    }
+
+    private List<FakeSession> connectAll(String names, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> rig.b.connect(names + i))
+                .toList();
     }
 
     // ------------------------------------------------------------------ at random

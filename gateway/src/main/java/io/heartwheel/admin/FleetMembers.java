@@ -141,35 +141,36 @@ public final class FleetMembers {
         synchronized (this) {
             latestBegun = true;
         }
-        return fleet.isReachable()
-                ? rows.madeMillis().thenCompose(this::first)
-                : CompletableFuture.completedFuture(false);
+        return fleet.isReachable() ? rows.state().thenCompose(this::first) : CompletableFuture.completedFuture(false);
     }
 
-    private CompletionStage<Boolean> first(long made) {
+    private CompletionStage<Boolean> first(RowStore.State now) {
         boolean anew;
         synchronized (this) {
-            anew = made != madeMillis;
-            madeMillis = made;
+            anew = now.isAnother(madeMillis, after);
+            madeMillis = now.madeMillis();
         }
         if (anew) {
             fromTheBeginning();
         }
-        return page();
+        return page(now.lastRevision());
     }
 
-    private CompletionStage<Boolean> page() {
+    /** @param last what is written later is for the next time */
+    private CompletionStage<Boolean> page(long last) {
         long behind;
         synchronized (this) {
             behind = after;
         }
-        return rows.page(false, behind, PAGE).thenCompose(page -> {
+        CompletionStage<List<RowStore.Entry>> asked =
+                behind < last ? rows.page(false, behind, PAGE) : CompletableFuture.completedFuture(List.of());
+        return asked.thenCompose(page -> {
             if (page.isEmpty()) {
                 seenAll(behind);
                 return CompletableFuture.completedFuture(true);
             }
             take(page, behind);
-            return page();
+            return page(last);
         });
     }
 

@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -71,7 +72,8 @@ public final class FleetRows implements ScheduleRows {
     private static final long SURE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     private static final long PURGE_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final int PURGE_LOOKS = 3;
+    /** Rows that are purged at once. */
+    private static final int PURGES = 16;
 
     /**
      * What is known of a row.
@@ -88,9 +90,9 @@ public final class FleetRows implements ScheduleRows {
         }
     }
 
-    /** A row that is deleted; looks are left. */
+    /** A row that is deleted. */
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-    private record Over(byte[] id, NodeId by, long revision, long atNanos, int looks) {}
+    private record Over(byte[] id, NodeId by, long revision, long atNanos) {}
 
     private final Fleet fleet;
     private final RowStore rows;
@@ -101,7 +103,10 @@ public final class FleetRows implements ScheduleRows {
     private final NavigableMap<String, Copy> copies = new TreeMap<>();
     private final Map<NodeId, NodeId> owners = new HashMap<>();
     private long bytes;
+    /** This gateway's; and those of others that were found when all was read, as they may be gone. */
     private final Queue<Over> over = new ArrayDeque<>();
+
+    private int purges;
     private long stepsMillis;
     private boolean ends;
 
@@ -110,7 +115,7 @@ public final class FleetRows implements ScheduleRows {
 
     private long after;
     /** Of the copy, since it is read from the beginning; null: all rows were seen. */
-    private @Nullable Set<String> unseen;
+    private @Nullable Set<String> unseen = new HashSet<>();
 
     private boolean refreshing;
     private @Nullable CompletableFuture<Boolean> nextRefresh;
@@ -361,18 +366,22 @@ public final class FleetRows implements ScheduleRows {
     /**
      * Makes a row this gateway's.
      *
-     * @return its time; empty if it is over, or another runs it
+     * @param isToTake asked again, of the row as it is when it is written
+     * @return its time; empty if it is over, or is not to be taken any more
      */
-    CompletableFuture<Optional<Waiting>> take(String key) {
+    CompletableFuture<Optional<Waiting>> take(String key, Predicate<Copy> isToTake) {
         return changes.change(key, row -> {
             NodeId owner = row.node();
             KeptSchedule here = here(key, row);
-            if (here == null || owner == null || isMine(row)) {
-                return new Step<>(null, Optional.ofNullable(here).map(KeptSchedule::waiting));
+            if (here == null || owner == null) {
+                return new Step<>(null, Optional.empty());
             }
-            return row.sessionId() > WAITS && !fleet.isGone(owner)
-                    ? new Step<>(null, Optional.empty())
-                    : new Step<>(next(row, WAITS, here.encode()), Optional.of(here.waiting()));
+            Copy now = new Copy(here.waiting(), owner, row.sessionId(), row.epoch());
+            boolean mine = isMine(row);
+            boolean takes = !mine && isToTake.test(now);
+            return new Step<>(
+                    takes ? next(row, WAITS, here.encode()) : null,
+                    takes || mine ? Optional.of(now.waiting()) : Optional.empty());
         });
     }
 
@@ -398,13 +407,17 @@ public final class FleetRows implements ScheduleRows {
     /** This gateway ends: others may run what waits here, the soonest first. What has begun is given back when it is over. */
     CompletableFuture<?> giveBack() {
         ends = true;
-        List<String> mine = copies.entrySet().stream()
+        return giveBack(copies.entrySet().stream()
                 .filter(each -> isMine(each.getKey()))
                 .sorted(Comparator.comparingLong(each -> each.getValue().waiting.dueMillis()))
                 .map(Map.Entry::getKey)
-                .toList();
+                .toList());
+    }
+
+    /** Others may run these, as far as they wait here. */
+    CompletableFuture<?> giveBack(List<String> keys) {
         return changes.each(
-                mine,
+                keys,
                 key -> changes.change(key, row -> {
                     boolean waits = isMine(row) && row.sessionId() == WAITS;
                     return new Step<>(waits ? next(row, GIVEN_BACK, row.more()) : null, Optional.empty());
@@ -428,7 +441,7 @@ public final class FleetRows implements ScheduleRows {
         nextRefresh = null;
         refreshing = mine != null;
         if (mine != null) {
-            rows.madeMillis()
+            rows.state()
                     .thenComposeAsync(this::pages, thread)
                     .whenCompleteAsync(
                             (done, failure) -> {
@@ -439,41 +452,57 @@ public final class FleetRows implements ScheduleRows {
         }
     }
 
-    private CompletionStage<Boolean> pages(long made) {
-        if (made != madeMillis) { // their revisions begin anew
-            madeMillis = made;
+    private CompletionStage<Boolean> pages(RowStore.State now) {
+        if (now.isAnother(madeMillis, after)) {
+            madeMillis = now.madeMillis();
+            over.clear();
             fromTheBeginning();
         }
-        return pages();
+        return pages(now.lastRevision());
     }
 
-    private CompletionStage<Boolean> pages() {
+    /** @param last what is written later is for the next time */
+    private CompletionStage<Boolean> pages(long last) {
         long behind = after;
+        if (behind >= last) {
+            return seenAll();
+        }
         return rows.page(false, behind, PAGE)
                 .thenComposeAsync(
                         page -> {
-                            if (page.isEmpty()) {
-                                seenAll(behind);
-                                return CompletableFuture.completedFuture(true);
-                            }
                             page.forEach(this::learn);
                             if (after == behind) { // else it begins anew
+                                if (page.isEmpty()) {
+                                    return seenAll();
+                                }
                                 after = page.get(page.size() - 1).row().revision();
                             }
-                            return pages();
+                            return pages(last);
                         },
                         thread);
     }
 
-    private void seenAll(long behind) {
-        Set<String> lost = unseen;
-        if (lost != null && after == behind) {
-            unseen = null;
-            lost.forEach(key -> know(key, null));
-            if (!lost.isEmpty()) {
-                LOG.info("cluster: {} schedules are over, or their rows are gone", lost.size());
-            }
+    /** What no page had is gone if its latest row says so: pages may lag. */
+    private CompletionStage<Boolean> seenAll() {
+        Set<String> all = unseen;
+        if (all == null) {
+            return CompletableFuture.completedFuture(true);
         }
+        List<String> lost = List.copyOf(all);
+        return changes.<String, Boolean>each(
+                        lost,
+                        key -> changes.change(
+                                key, row -> new Step<>(null, row.held() ? Optional.of(true) : Optional.empty())))
+                .thenApplyAsync(
+                        there -> {
+                            if (there.size() < lost.size()) {
+                                int gone = lost.size() - there.size();
+                                LOG.info("cluster: {} schedules are over, or their rows are gone", gone);
+                            }
+                            unseen = unseen == all ? null : unseen; // else it begins anew
+                            return true;
+                        },
+                        thread);
     }
 
     private void learn(RowStore.Entry entry) {
@@ -487,8 +516,8 @@ public final class FleetRows implements ScheduleRows {
         if (by != null && (known == null || known.epoch <= row.epoch())) { // else this gateway has written it since
             learn(key, row);
         }
-        if (by != null && !row.held()) {
-            over.add(new Over(entry.deviceId(), by, row.revision(), fleet.nowNanos(), PURGE_LOOKS));
+        if (by != null && !row.held() && (unseen != null || by.equals(fleet.node()))) {
+            over.add(new Over(entry.deviceId(), by, row.revision(), fleet.nowNanos()));
         }
     }
 
@@ -516,14 +545,32 @@ public final class FleetRows implements ScheduleRows {
 
     /** Removes what is over, and was for long enough. */
     void purge() {
-        long nowNanos = fleet.nowNanos();
-        for (Over next = over.peek(); next != null && nowNanos - next.atNanos >= PURGE_NANOS; next = over.peek()) {
-            over.remove();
+        List<NodeId> there = fleet.heard();
+        while (purges < PURGES && !there.isEmpty() && !over.isEmpty() && isSeenByAll(over.element())) {
+            Over next = over.remove();
             if (next.by.equals(fleet.node()) || fleet.isGone(next.by)) {
-                rows.purge(next.id, next.revision);
-            } else if (next.looks > 1) {
-                over.add(new Over(next.id, next.by, next.revision, nowNanos, next.looks - 1));
+                purges++;
+                rows.purge(next.id, next.revision)
+                        .whenCompleteAsync(
+                                (done, failure) -> {
+                                    purges--;
+                                    if (failure != null) {
+                                        purgeLater(next);
+                                    }
+                                    purge();
+                                },
+                                thread);
+            } else if (!there.contains(next.by)) { // else it does so itself
+                purgeLater(next);
             }
         }
+    }
+
+    private boolean isSeenByAll(Over row) {
+        return fleet.nowNanos() - row.atNanos >= PURGE_NANOS;
+    }
+
+    private void purgeLater(Over row) {
+        over.add(new Over(row.id, row.by, row.revision, fleet.nowNanos()));
     }
 }

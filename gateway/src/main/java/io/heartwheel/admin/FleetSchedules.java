@@ -2,6 +2,7 @@ package io.heartwheel.admin;
 
 import io.heartwheel.admin.FleetRows.Copy;
 import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.cluster.directory.Fleet;
@@ -11,15 +12,17 @@ import io.heartwheel.push.schedule.ScheduleRow;
 import io.heartwheel.push.schedule.ScheduleRows;
 import io.heartwheel.push.schedule.ScheduleRows.Waiting;
 import io.heartwheel.push.schedule.Schedules;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -31,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who of a fleet runs which schedule: the gateway that a rendezvous hash of the key names (Thaler and Ravishankar 1998), among those that are not gone.
+ * Owners of a fleet's schedules: each is run by the gateway that a rendezvous hash of its key names (Thaler and Ravishankar 1998), among those that are not gone.
  *
  * <pre>
  *   every second   other gateways than before, or 10 s later --&gt; the copy is brought up to date, then all rows are looked at:
@@ -81,8 +84,13 @@ public final class FleetSchedules implements AutoCloseable {
     private Map<NodeId, Long> freeSince = new HashMap<>();
 
     private Map<NodeId, Long> freeBefore = new HashMap<>();
-    private final Queue<String> toTake = new ArrayDeque<>();
-    private int withoutRoom;
+    /** What is due first is taken first. */
+    private final NavigableSet<Waiting> toTake =
+            new TreeSet<>(Comparator.comparingLong(Waiting::dueMillis).thenComparing(Waiting::key));
+
+    /** This gateway's, which it cannot run. */
+    private final List<String> withoutRoom = new ArrayList<>();
+
     private boolean adopts;
 
     /**
@@ -128,64 +136,88 @@ public final class FleetSchedules implements AutoCloseable {
         }
         looks = true;
         rows.refresh()
-                .whenCompleteAsync(
-                        (done, failure) -> {
-                            if (failure != null) {
-                                again = true;
-                                looks = false;
-                                return;
-                            }
+                .thenComposeAsync(
+                        done -> {
                             runners = nowRunners;
                             there = nowThere;
                             lookedNanos = fleet.nowNanos();
                             beginLooks();
+                            return look("");
                         },
-                        thread);
+                        thread)
+                .thenComposeAsync(done -> takeNext(0), thread)
+                .whenCompleteAsync(this::endLooks, thread);
     }
 
     // ------------------------------------------------------------------ looks
 
     private void beginLooks() {
         again = false;
-        withoutRoom = 0;
+        withoutRoom.clear();
+        toTake.clear();
         freeBefore = freeSince;
         freeSince = new HashMap<>();
-        look("");
     }
 
-    private void look(String after) {
+    private CompletableFuture<?> look(String after) {
         int looked = 0;
         String last = after;
         for (Map.Entry<String, Copy> each : rows.behind(after)) {
             if (looked++ == LOOKS) {
                 String from = last;
-                onThread(() -> look(from));
-                return;
+                return CompletableFuture.supplyAsync(() -> look(from), thread).thenCompose(rest -> rest);
             }
             last = each.getKey();
-            if (!rows.isChanging(last)) {
-                look(last, each.getValue());
-            }
+            look(last, each.getValue());
         }
-        endLooks();
+        schedules.retain(rows::isMine);
+        if (!withoutRoom.isEmpty()) {
+            LOG.warn("cluster: the wheel has no room for {} schedules: they are given back", withoutRoom.size());
+            rows.giveBack(List.copyOf(withoutRoom));
+            again = true;
+        }
+        return CompletableFuture.completedFuture(true);
     }
 
     private void look(String key, Copy row) {
-        if (rows.isMine(key)) {
-            withoutRoom += schedules.take(row.waiting()) ? 0 : 1;
-        } else if (isToTake(key, row)) {
-            if (toTake.size() < TAKES) {
-                toTake.add(key);
-            } else {
+        if (rows.isChanging(key)) {
+            again |= !rows.isMine(key); // its own are in the wheel, or about to be
+        } else if (rows.isMine(key)) {
+            if (!schedules.take(row.waiting())) {
+                withoutRoom.add(key);
+            }
+        } else if (isToTake(row)) {
+            toTake.add(row.waiting());
+            if (toTake.size() > TAKES) {
+                toTake.pollLast();
                 again = true;
             }
         }
     }
 
-    private boolean isToTake(String key, Copy row) {
+    private void endLooks(@Nullable Integer taken, @Nullable Throwable failure) {
+        looks = false;
+        if (taken == null) {
+            again = true;
+            if (failure == null || !(failure.getCause() instanceof EngineException)) {
+                LOG.error("cluster: a look at schedules failed; the next follows", failure);
+            }
+        } else if (taken > 0) {
+            LOG.info("cluster: {} schedules of other gateways are run here from now on", taken);
+        }
+        if (taken != null && !toTake.isEmpty()) {
+            LOG.warn(
+                    "cluster: {} schedules are left to other gateways: messages.schedules.max = {}: this one runs as many",
+                    toTake.size(),
+                    schedules.limits().max());
+        }
+    }
+
+    private boolean isToTake(Copy row) {
         NodeId owner = row.owner();
         boolean free = row.isGivenBack() || fleet.isGone(owner);
-        int rank = rank(key, owner, !free);
+        boolean hadNoRoom = free && owner.equals(fleet.node());
+        int rank = hadNoRoom ? runners.size() : rank(row.waiting().key(), owner, !free);
         if (!free) {
             return rank == 0 && !row.hasBegun();
         }
@@ -219,28 +251,18 @@ public final class FleetSchedules implements AutoCloseable {
         return new SplittableRandom(hash).nextLong();
     }
 
-    private void endLooks() {
-        schedules.retain(rows::isMine);
-        if (withoutRoom > 0) {
-            LOG.warn("cluster: {} schedules are not run: wheel.max-entries: there is no room for more", withoutRoom);
-        }
-        takeNext(0);
-    }
-
-    private void takeNext(int takenBefore) {
+    /** As long as there is room; what is left then is another's to take. */
+    private CompletableFuture<Integer> takeNext(int takenBefore) {
         List<CompletableFuture<Optional<Waiting>>> part = new ArrayList<>();
-        while (part.size() < READS && !toTake.isEmpty()) {
-            part.add(rows.take(toTake.remove()));
+        int most = Math.min(READS, schedules.limits().max() - schedules.size()); // so many have room in the wheel
+        while (part.size() < most && !toTake.isEmpty()) {
+            part.add(rows.take(Objects.requireNonNull(toTake.pollFirst()).key(), this::isToTake));
         }
-        if (part.isEmpty()) {
-            looks = false;
-            if (takenBefore > 0) {
-                LOG.info("cluster: {} schedules of other gateways are run here from now on", takenBefore);
-            }
-            return;
-        }
-        CompletableFuture.allOf(part.toArray(CompletableFuture[]::new))
-                .whenCompleteAsync((done, failure) -> takeNext(takenBefore + taken(part)), thread);
+        return part.isEmpty()
+                ? CompletableFuture.completedFuture(takenBefore)
+                : CompletableFuture.allOf(part.toArray(CompletableFuture[]::new))
+                        .handleAsync((done, failure) -> takenBefore + taken(part), thread)
+                        .thenCompose(this::takeNext);
     }
 
     private int taken(List<CompletableFuture<Optional<Waiting>>> part) {

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  *   version = 1 | incarnation, 8 | length, 1 | node | devices, 8 | admitted a second, 4 | length, 2 | address
  * </pre>
  *
- * What stands behind the devices an earlier release does not say, and passes over; so does this one with what comes behind the address.
+ * An earlier release does not say what stands behind the devices, and passes over it; so does this one with what comes behind the address.
  *
  * @param node which
  * @param devices connected to it

@@ -39,9 +39,9 @@ public interface RowStore {
      */
     CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most);
 
-    /** When the store was made, milliseconds by its clock. Another time than before: all rows were lost, and revisions begin again. */
-    default CompletionStage<Long> madeMillis() {
-        return CompletableFuture.completedFuture(0L);
+    /** State of the store, from where writes are decided. */
+    default CompletionStage<State> state() {
+        return CompletableFuture.completedFuture(new State(0, Long.MAX_VALUE));
     }
 
     /**
@@ -49,7 +49,7 @@ public interface RowStore {
      *
      * @param deviceId as in {@link #read}
      */
-    default CompletionStage<Void> purge(byte[] deviceId, long revision) {
+    default CompletionStage<?> purge(byte[] deviceId, long revision) {
         return CompletableFuture.completedFuture(null);
     }
 
@@ -67,6 +67,19 @@ public interface RowStore {
      * @param deviceId nobody changes it
      */
     default void watch(byte[] deviceId, boolean listens) {}
+
+    /**
+     * State of a store.
+     *
+     * @param madeMillis when it was made, by its clock
+     * @param lastRevision of what was written last, there or removed; {@link Long#MAX_VALUE}: nobody knows
+     */
+    record State(long madeMillis, long lastRevision) {
+        /** Whether these are other rows than those of which one had this revision: their revisions begin anew. */
+        public boolean isAnother(long thenMadeMillis, long revision) {
+            return madeMillis != thenMadeMillis || lastRevision < revision;
+        }
+    }
 
     /**
      * A row and its key.

@@ -413,7 +413,8 @@ final class SettingsBuilder {
                 at.integer("goaway-rate"),
                 at.integer("readmit-rate"),
                 at.duration("notice"),
-                at.text("alternate-host"));
+                at.text("alternate-host"),
+                0);
     }
 
     private static LogSettings log(Block at) {

@@ -185,15 +185,13 @@ public final class Drain {
             return;
         }
         List<Session> batch = new ArrayList<>(due);
-        int framed = 0;
         while (batch.size() < due && round.hasNext()) {
             Session session = round.next();
             if (session.state() == ConnectionState.ESTABLISHED) {
                 batch.add(session);
-                framed += session.takesGoAway() ? 1 : 0;
             }
         }
-        GoAway window = framed > 0 ? window(nowNanos, framed) : GoAway.AT_ONCE;
+        GoAway window = window(nowNanos, batch);
         for (Session session : batch) {
             session.onLoop(() -> sendAway(session, window));
         }
@@ -204,11 +202,16 @@ public final class Drain {
         }
     }
 
-    private GoAway window(long nowNanos, int devices) {
-        GoAway window = pace.window(nowNanos, devices);
-        return window.alternateHost().equals(DrainSettings.LEAST_LOADED)
-                ? window.to(leastLoaded.apply(devices))
-                : window;
+    /** Of those of a batch who are told now. */
+    private GoAway window(long nowNanos, List<Session> batch) {
+        int told = (int) batch.stream()
+                .filter(each -> each.takesGoAway() && each.state() == ConnectionState.ESTABLISHED)
+                .count();
+        if (told == 0) {
+            return GoAway.AT_ONCE;
+        }
+        GoAway window = pace.window(nowNanos, told);
+        return window.alternateHost().equals(DrainSettings.LEAST_LOADED) ? window.to(leastLoaded.apply(told)) : window;
     }
 
     private void roundEnded(long nowNanos) {
@@ -225,9 +228,12 @@ public final class Drain {
         long due = leftNanos <= TURN_NANOS
                 ? Long.MAX_VALUE
                 : Math.max(1, (long) Math.ceil(remaining * (double) TURN_NANOS / leftNanos));
-        GoAway window = window(nowNanos, (int) Math.min(due, remaining));
-        for (long i = 0; i < due && round.hasNext(); i++) {
-            Session session = round.next();
+        List<Session> batch = new ArrayList<>((int) Math.min(due, remaining));
+        while (batch.size() < due && round.hasNext()) {
+            batch.add(round.next());
+        }
+        GoAway window = window(nowNanos, batch);
+        for (Session session : batch) {
             session.onLoop(() -> closeOnLoop(session, window));
         }
         if (!round.hasNext() && leftNanos > 0) {

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * @param readmitRate connections a second that the rest of the fleet can take, {@link #MIN_RATE}..{@link #MAX_RATE}, or {@link #BY_FLEET}
  * @param notice for so long it says that it is not ready and takes newcomers all the same, before anything else; at most {@link #MAX_NOTICE}
  * @param alternateHost where devices are sent, {@code host:port}, at most 255 bytes; empty: the same address; {@link #LEAST_LOADED}: to another gateway
- * @param announcing how many gateways say that they take so many together; 0: nobody is asked, or none says anything
+ * @param announcing how many gateways say that they take so many together; 0: as configured, or none says anything
  */
 public record DrainSettings(
         Duration retryMin,
@@ -43,18 +43,6 @@ public record DrainSettings(
     private static final int DEFAULT_RATE = 1_000;
 
     private static final Pattern HOST_PORT = Pattern.compile("([^\\s:\\[\\]/]+|\\[[0-9A-Fa-f:.%]+]):([0-9]{1,5})");
-
-    /** As they are configured. */
-    public DrainSettings(
-            Duration retryMin,
-            Duration retryMax,
-            Duration drain,
-            int goawayRate,
-            int readmitRate,
-            Duration notice,
-            String alternateHost) {
-        this(retryMin, retryMax, drain, goawayRate, readmitRate, notice, alternateHost, 0);
-    }
 
     /** Whether devices can be sent there: empty, or a host and a port in 1..65535 that fit a GOAWAY. */
     public static boolean isAddress(String text) {

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.heartwheel.cluster.MemberRow;
+import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.RowStore;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -153,6 +156,14 @@ class FleetMembersTest {
         rig.b.get(GROUP);
         rig.pass(MOMENT);
         assertMembers("x", "y", "z");
+    }
+
+    @Test
+    void refresh_whileOthersWriteFasterThanItReads_ends() {
+        int[] written = new int[1];
+        Row member = MemberRow.next(Row.NONE, rig.a.admin.part.id, true);
+        rig.memory.beforePage = () -> new RowStore.Entry(new MemberRow("g" + written[0]++, "d").key(), member, 0);
+        assertTrue(rig.await(rig.b.admin.groups.fleet().members().refresh()));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.ForwardingRows;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
@@ -14,7 +15,6 @@ import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.PutResult.Cause;
 import io.heartwheel.push.schedule.ScheduleLimits;
 import io.heartwheel.push.schedule.ScheduleRow;
-import io.heartwheel.push.schedule.ScheduleRow.Progress;
 import io.heartwheel.push.schedule.ScheduleSpec;
 import io.heartwheel.push.schedule.ScheduleSpec.Missed;
 import java.nio.charset.StandardCharsets;
@@ -39,14 +39,11 @@ class FleetSchedulesTest {
     }
 
     private ScheduleFleet.Node node(String name) {
-        return fleet.nodes.stream()
-                .filter(node -> node.name.equals(name))
-                .findFirst()
-                .orElseThrow();
+        return fleet.node(name);
     }
 
     private String owner(String key) {
-        return fleet.nodes.get(0).get(key).orElseThrow().node();
+        return fleet.owner(key);
     }
 
     private ScheduleFleet.Node ownerOf(String key) {
@@ -58,7 +55,7 @@ class FleetSchedulesTest {
     }
 
     private int inWheels() {
-        return fleet.nodes.stream().mapToInt(node -> node.schedules.size()).sum();
+        return fleet.inWheels();
     }
 
     // ------------------------------------------------------------------ by key
@@ -281,15 +278,12 @@ class FleetSchedulesTest {
     }
 
     /** Rows that are written, and whose answer is lost if the test says so. */
-    private record Forgetful(RowStore there, Predicate<Row> loses) implements RowStore {
-        @Override
-        public CompletionStage<Row> read(byte[] key) {
-            return there.read(key);
-        }
+    private static final class Forgetful extends ForwardingRows {
+        private final Predicate<Row> loses;
 
-        @Override
-        public CompletionStage<Row> readLatest(byte[] key) {
-            return there.readLatest(key);
+        Forgetful(RowStore there, Predicate<Row> loses) {
+            super(there);
+            this.loses = loses;
         }
 
         @Override
@@ -301,11 +295,6 @@ class FleetSchedulesTest {
                 }
                 return written;
             });
-        }
-
-        @Override
-        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-            return there.page(nodesAlone, after, most);
         }
     }
 
@@ -326,15 +315,9 @@ class FleetSchedulesTest {
         assertEquals(12, fleet.delivered.size());
     }
 
-    private record Empty(RowStore there) implements RowStore {
-        @Override
-        public CompletionStage<Row> read(byte[] key) {
-            return there.read(key);
-        }
-
-        @Override
-        public CompletionStage<Row> readLatest(byte[] key) {
-            return there.readLatest(key);
+    private static final class Empty extends ForwardingRows {
+        Empty(RowStore there) {
+            super(there);
         }
 
         @Override
@@ -350,18 +333,11 @@ class FleetSchedulesTest {
 
     // ------------------------------------------------------------------ before the fleet, and rows
 
-    private static ScheduleRow alone(String key, long generation) {
-        ScheduleSpec spec = ScheduleFleet.once(Duration.ofSeconds(30), Missed.ONCE);
-        long due = ScheduleFleet.WALL_MILLIS + 30_000;
-        byte[] payload = key.getBytes(StandardCharsets.UTF_8);
-        return new ScheduleRow(key, generation, spec, payload, payload.length, new Progress(0, 1, false, due, 0, null));
-    }
-
     @Test
     void schedules_keptBeforeThereWasAFleet_areMovedUnlessTheKeyIsTaken() {
         put("x", ScheduleFleet.once(FAR, Missed.SKIP));
         MemoryRows disk = new MemoryRows();
-        List.of("x", "y", "z").forEach(key -> disk.put(alone(key, 7)));
+        List.of("x", "y", "z").forEach(key -> disk.put(ScheduleFleet.alone(key)));
         ScheduleFleet.Node late = fleet.start("d", 0, disk);
         fleet.pass(Duration.ofSeconds(10));
         assertEquals(List.of("x", "y", "z"), node("b").list());
@@ -469,10 +445,14 @@ class FleetSchedulesTest {
     }
 
     /** Rows that compare nothing, or that say to each gateway that it is the owner. */
-    private record Faulty(NodeId node, RowStore there, boolean mine) implements RowStore {
-        @Override
-        public CompletionStage<Row> read(byte[] key) {
-            return readLatest(key);
+    private static final class Faulty extends ForwardingRows {
+        private final NodeId node;
+        private final boolean mine;
+
+        Faulty(NodeId node, RowStore there, boolean mine) {
+            super(there);
+            this.node = node;
+            this.mine = mine;
         }
 
         @Override
@@ -488,11 +468,6 @@ class FleetSchedulesTest {
             return mine
                     ? there.write(key, row, revision)
                     : there.readLatest(key).thenCompose(now -> there.write(key, row, now.revision()));
-        }
-
-        @Override
-        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-            return there.page(nodesAlone, after, most);
         }
     }
 }

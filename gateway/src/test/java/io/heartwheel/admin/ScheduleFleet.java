@@ -7,11 +7,13 @@ import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.RowStore;
 import io.heartwheel.cluster.directory.MemoryGateway;
 import io.heartwheel.liveness.LivenessSettings;
-import io.heartwheel.push.Push;
 import io.heartwheel.push.schedule.MemoryRows;
 import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.RunResult;
 import io.heartwheel.push.schedule.ScheduleLimits;
+import io.heartwheel.push.schedule.ScheduleRig;
+import io.heartwheel.push.schedule.ScheduleRow;
+import io.heartwheel.push.schedule.ScheduleRow.Progress;
 import io.heartwheel.push.schedule.ScheduleRows;
 import io.heartwheel.push.schedule.ScheduleSpec;
 import io.heartwheel.push.schedule.ScheduleView;
@@ -45,6 +47,8 @@ final class ScheduleFleet {
     final List<Node> nodes = new ArrayList<>();
     final List<Delivered> delivered = new ArrayList<>();
     ScheduleLimits limits = new ScheduleLimits(1_000, 1 << 20, null);
+    /** Room in the wheel of each gateway that starts. */
+    int wheelEntries = 1 << 16;
     /** How long a message takes until its result is there. */
     long resultSteps;
 
@@ -65,7 +69,7 @@ final class ScheduleFleet {
         final MemoryGateway part;
         final Schedules schedules;
         final FleetSchedules owned;
-        private final TimingWheel wheel = new TimingWheel(STEP_NANOS, 512, 1 << 16, memory.now());
+        private final TimingWheel wheel = new TimingWheel(STEP_NANOS, 512, wheelEntries, memory.now());
         private final Queue<Runnable> thread = new ArrayDeque<>();
         private final Queue<Held> held = new ArrayDeque<>();
         boolean still;
@@ -143,11 +147,16 @@ final class ScheduleFleet {
             memory.stop(part.id, now);
         }
 
-        /** As an orderly end: what waits is given back, then the row of the start says so. */
-        void end() {
+        /** The beginning of an orderly end: what waits is given back. */
+        void giveBack() {
             schedules.close();
             owned.giveBack();
             settle();
+        }
+
+        /** As an orderly end: what waits is given back, then the row of the start says so. */
+        void end() {
+            giveBack();
             pass(Duration.ofMillis(100));
             part.leave();
             pass(Duration.ofMillis(20));
@@ -185,6 +194,19 @@ final class ScheduleFleet {
         return started;
     }
 
+    Node node(String name) {
+        return nodes.stream().filter(node -> node.name.equals(name)).findFirst().orElseThrow();
+    }
+
+    /** The gateway that runs it. */
+    String owner(String key) {
+        return nodes.get(0).get(key).orElseThrow().node();
+    }
+
+    int inWheels() {
+        return nodes.stream().mapToInt(node -> node.schedules.size()).sum();
+    }
+
     void step() {
         steps++;
         memory.pass(STEP_NANOS);
@@ -209,6 +231,14 @@ final class ScheduleFleet {
         return delivered.stream().filter(each -> each.key.equals(key)).count();
     }
 
+    /** What a gateway has kept before it belonged to the fleet, due 30 s after the beginning. */
+    static ScheduleRow alone(String key) {
+        long due = WALL_MILLIS + 30_000;
+        byte[] payload = key.getBytes(StandardCharsets.UTF_8);
+        ScheduleSpec spec = once(Duration.ofSeconds(30), ScheduleSpec.Missed.ONCE);
+        return new ScheduleRow(key, 7, spec, payload, payload.length, new Progress(0, 1, false, due, 0, null));
+    }
+
     static ScheduleSpec rate(Duration every, long times, ScheduleSpec.Missed missed) {
         return spec(ScheduleSpec.Repeat.RATE, every, every, times, missed);
     }
@@ -219,17 +249,6 @@ final class ScheduleFleet {
 
     static ScheduleSpec spec(
             ScheduleSpec.Repeat repeat, Duration after, Duration every, long times, ScheduleSpec.Missed missed) {
-        return new ScheduleSpec(
-                new ScheduleSpec.To(ScheduleSpec.Kind.DEVICE, "d"),
-                ScheduleSpec.Start.AFTER,
-                after.toMillis(),
-                repeat,
-                every.toMillis(),
-                times,
-                missed,
-                Push.Ack.SENT,
-                10_000,
-                false,
-                true);
+        return ScheduleRig.spec(ScheduleSpec.Start.AFTER, after.toMillis(), repeat, every.toMillis(), times, missed);
     }
 }

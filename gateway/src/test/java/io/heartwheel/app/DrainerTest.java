@@ -93,7 +93,7 @@ class DrainerTest {
 
     private static DrainSettings settings(Duration drain) {
         return new DrainSettings(
-                Duration.ofSeconds(1), Duration.ofSeconds(30), drain, 10_000, 1_000, Duration.ZERO, "");
+                Duration.ofSeconds(1), Duration.ofSeconds(30), drain, 10_000, 1_000, Duration.ZERO, "", 0);
     }
 
     private static void await(CountDownLatch latch) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
-/** Who takes what a drain sends away. */
+/** The gateways that take what a drain sends away. */
 class OtherGatewaysTest {
     private final List<NodeStatus> words = new ArrayList<>();
     private final OtherGateways others = new OtherGateways(() -> words);
@@ -25,7 +25,8 @@ class OtherGatewaysTest {
                 10_000,
                 readmitRate,
                 Duration.ZERO,
-                alternateHost);
+                alternateHost,
+                0);
     }
 
     static NodeStatus word(String name, long devices, int admitPerSecond) {

@@ -56,6 +56,8 @@ public final class MemoryFleet {
     public int maxMessageBytes = 1 << 20;
     /** Hears of each row of a schedule when it is written. */
     public BiConsumer<String, Row> scheduleWritten = (key, row) -> {};
+    /** What somebody writes just before a page of members or schedules is read; null: nothing. */
+    public Supplier<RowStore.Entry> beforePage = () -> null;
     /** What runs the requests that gateways carry for each other. */
     public Executor calls = Runnable::run;
     /** What writes did that they may not. */
@@ -144,9 +146,14 @@ public final class MemoryFleet {
 
     /** The rows are lost, and others are made in their place. */
     public void makeAnew() {
+        beginAgain();
+        madeMillis++;
+    }
+
+    /** The rows are lost, and revisions begin again. */
+    public void beginAgain() {
         deleteRows();
         revisions = 0;
-        madeMillis++;
     }
 
     /** The row of a device. */
@@ -257,9 +264,13 @@ public final class MemoryFleet {
     /** Rows of their own, as they are seen by one node: without the rule of devices' rows. */
     private RowStore apart(MemoryNode from, Map<String, RowStore.Entry> all) {
         return new RowStore() {
+            private void put(byte[] key, Row row) {
+                all.put(text(key), new Entry(key, Row.decode(row.encode(), ++revisions), nowNanos / 1_000_000));
+            }
+
             @Override
-            public CompletionStage<Long> madeMillis() {
-                return ask(from, null, () -> madeMillis);
+            public CompletionStage<State> state() {
+                return ask(from, null, () -> new State(madeMillis, revisions));
             }
 
             @Override
@@ -280,7 +291,7 @@ public final class MemoryFleet {
                     if (before.row().revision() != revision) {
                         return false;
                     }
-                    all.put(text(key), new Entry(key, Row.decode(row.encode(), ++revisions), nowNanos / 1_000_000));
+                    put(key, row);
                     if (all == schedules) {
                         scheduleWritten.accept(text(key), row);
                     }
@@ -290,15 +301,21 @@ public final class MemoryFleet {
 
             @Override
             public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-                return ask(from, null, () -> all.values().stream()
-                        .filter(each -> each.row().revision() > after)
-                        .sorted(Comparator.comparingLong(each -> each.row().revision()))
-                        .limit(most)
-                        .toList());
+                return ask(from, null, () -> {
+                    Entry written = beforePage.get();
+                    if (written != null) {
+                        put(written.deviceId(), written.row());
+                    }
+                    return all.values().stream()
+                            .filter(each -> each.row().revision() > after)
+                            .sorted(Comparator.comparingLong(each -> each.row().revision()))
+                            .limit(most)
+                            .toList();
+                });
             }
 
             @Override
-            public CompletionStage<Void> purge(byte[] key, long revision) {
+            public CompletionStage<?> purge(byte[] key, long revision) {
                 return ask(from, null, () -> {
                     all.computeIfPresent(text(key), (id, entry) -> entry.row().revision() > revision ? entry : null);
                     return null;
@@ -342,12 +359,12 @@ public final class MemoryFleet {
         }
 
         @Override
-        public CompletionStage<Long> madeMillis() {
-            return ask(this, null, () -> madeMillis);
+        public CompletionStage<State> state() {
+            return ask(this, null, () -> new State(madeMillis, revisions));
         }
 
         @Override
-        public CompletionStage<Void> purge(byte[] deviceId, long revision) {
+        public CompletionStage<?> purge(byte[] deviceId, long revision) {
             return ask(this, null, () -> {
                 rows.computeIfPresent(text(deviceId), (id, row) -> row.revision() > revision ? row : null);
                 return null;

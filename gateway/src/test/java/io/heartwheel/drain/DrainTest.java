@@ -108,7 +108,7 @@ class DrainTest {
     }
 
     @Test
-    void turn_toTheLeastLoaded_asksWhereForEachBatchAndWithTheClose() {
+    void turn_toTheLeastLoaded_asksWhereForEachDeviceOnce() {
         for (int i = 0; i < 100; i++) {
             device("heartwheel");
         }
@@ -126,12 +126,16 @@ class DrainTest {
                         settings.goawayRate(),
                         settings.readmitRate(),
                         settings.notice(),
-                        DrainSettings.LEAST_LOADED),
-                Plans.order(10_000, 50, 10),
+                        DrainSettings.LEAST_LOADED,
+                        0),
+                Plans.order(5, 50, 10),
                 100,
                 0));
         turnUntil(drain, 3);
-        assertEquals(told(), asked.stream().mapToInt(Integer::intValue).sum());
+        assertEquals(15, told(), 2);
+        turnUntil(drain, 11);
+        assertEquals(100, closed());
+        assertEquals(100, asked.stream().mapToInt(Integer::intValue).sum());
         assertEquals(
                 Set.of("a.example:7070", "b.example:7070"),
                 devices.stream()

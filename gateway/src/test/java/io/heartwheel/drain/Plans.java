@@ -20,7 +20,8 @@ final class Plans {
                 10_000,
                 1_000,
                 Duration.ZERO,
-                "");
+                "",
+                0);
     }
 
     static DrainOrder order(int goawayRate, int admitPerSecond, double deadlineSeconds) {

@@ -159,7 +159,7 @@ final class OwnNode {
 
     private void read(long nowNanos) {
         reads = true;
-        rows.madeMillis().thenCompose(this::page).whenComplete((page, failure) -> {
+        rows.state().thenCompose(this::page).whenComplete((page, failure) -> {
             synchronized (this) {
                 reads = false;
                 if (page != null) {
@@ -171,9 +171,9 @@ final class OwnNode {
         });
     }
 
-    private synchronized CompletionStage<List<Entry>> page(long made) {
-        if (made != madeMillis) {
-            madeMillis = made;
+    private synchronized CompletionStage<List<Entry>> page(RowStore.State now) {
+        if (now.isAnother(madeMillis, after)) {
+            madeMillis = now.madeMillis();
             fromTheBeginning();
         }
         return rows.page(true, after, PAGE);

@@ -19,11 +19,14 @@ import io.nats.client.PullSubscribeOptions;
 import io.nats.client.PurgeOptions;
 import io.nats.client.Subscription;
 import io.nats.client.api.AckPolicy;
+import io.nats.client.api.ApiResponse;
 import io.nats.client.api.ConsumerConfiguration;
 import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.MessageGetRequest;
 import io.nats.client.api.MessageInfo;
+import io.nats.client.api.PurgeResponse;
+import io.nats.client.api.StreamInfo;
 import io.nats.client.impl.Headers;
 import java.io.IOException;
 import java.time.Duration;
@@ -33,7 +36,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -50,8 +52,7 @@ import org.jspecify.annotations.Nullable;
  * Rows in a bucket of JetStream, one key a device: two hexadecimal digits of a checksum, a dot, and the id in base64url; one a gateway's start: {@code node},
  * a dot, its name, a dot, and the incarnation. Any thread; nothing blocks.
  *
- * <p>A page has a consumer of its own for as long as it takes; that and what is purged has a thread of its own, {@code heartwheel-cluster-scan}, which is there
- * while it is needed.
+ * <p>A page has a consumer of its own for as long as it takes, and a thread, {@code heartwheel-cluster-scan}, which is there while it is needed.
  *
  * <p>A write is a message to the subject of its row, so whoever watches a device subscribes to that, and gets it when the server stores it.
  *
@@ -117,7 +118,7 @@ final class NatsRows implements RowStore {
         return ask("STREAM.MSG.GET.KV_" + bucket, last, this::latest);
     }
 
-    private CompletionStage<Row> ask(String what, byte[] body, Function<Message, Row> reading) {
+    private <T> CompletionStage<T> ask(String what, byte[] body, Function<Message, T> reading) {
         try {
             return connected
                     .get()
@@ -193,38 +194,11 @@ final class NatsRows implements RowStore {
 
     @Override
     public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-        return scanning(() -> scan(nodesAlone, after, most));
-    }
-
-    @Override
-    public CompletionStage<Long> madeMillis() {
-        return scanning(() -> connected
-                .get()
-                .jetStreamManagement(WRITES)
-                .getStreamInfo("KV_" + bucket)
-                .getCreateTime()
-                .toInstant()
-                .toEpochMilli());
-    }
-
-    @Override
-    public CompletionStage<Void> purge(byte[] deviceId, long revision) {
-        return scanning(() -> {
-            PurgeOptions below = PurgeOptions.builder()
-                    .subject(subject(deviceId))
-                    .sequence(revision + 1)
-                    .build();
-            connected.get().jetStreamManagement(WRITES).purgeStream("KV_" + bucket, below);
-            return null;
-        });
-    }
-
-    private <T extends @Nullable Object> CompletionStage<T> scanning(Callable<T> what) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
+        CompletableFuture<List<Entry>> answer = new CompletableFuture<>();
         try {
             scans.execute(() -> {
                 try {
-                    answer.complete(what.call());
+                    answer.complete(scan(nodesAlone, after, most));
                 } catch (InterruptedException end) {
                     answer.completeExceptionally(new EngineException(Kind.UNREACHABLE, "interrupted"));
                 } catch (Exception | Error e) {
@@ -236,6 +210,36 @@ final class NatsRows implements RowStore {
             });
         } catch (RejectedExecutionException ended) {
             answer.completeExceptionally(new EngineException(Kind.UNREACHABLE, "closed"));
+        }
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<State> state() {
+        return ask("STREAM.INFO.KV_" + bucket, new byte[0], answer -> {
+            StreamInfo stream = sound(new StreamInfo(answer));
+            return new State(
+                    stream.getCreateTime().toInstant().toEpochMilli(),
+                    stream.getStreamState().getLastSequence());
+        });
+    }
+
+    @Override
+    public CompletionStage<?> purge(byte[] deviceId, long revision) {
+        byte[] below = PurgeOptions.builder()
+                .subject(subject(deviceId))
+                .sequence(revision + 1)
+                .build()
+                .serialize();
+        return ask("STREAM.PURGE.KV_" + bucket, below, answer -> sound(new PurgeResponse(answer)));
+    }
+
+    private <T extends ApiResponse<T>> T sound(T answer) {
+        if (answer.getApiErrorCode() == NO_STREAM) {
+            throw noBucket(answer.getError());
+        }
+        if (answer.hasError()) {
+            throw new CompletionException(new EngineException(Kind.UNREACHABLE, answer.getError()));
         }
         return answer;
     }

@@ -227,7 +227,7 @@ public final class Schedules implements AutoCloseable {
                 ? enter(new ScheduleRows.Waiting(key, row.generation(), wall, firstMillis, payload.length))
                 : null;
         if (entry == null) {
-            String full = limit == null ? "wheel.max-entries: there is no room for one more" : limit;
+            String full = limit == null ? "the wheel has no room for one more" : limit;
             return CompletableFuture.completedFuture(new Refused(Cause.FULL, full));
         }
         return rows.put(row)

@@ -77,13 +77,13 @@ class NatsClusterInteropTest extends ClusterContract {
     void bucket_madeAnew_isNoticed() throws Exception {
         Engine a = join(A);
         Engine b = join(B);
-        long before = get(a.members().madeMillis());
-        assertEquals(before, get(b.members().madeMillis()));
+        long before = get(a.members().state()).madeMillis();
+        assertEquals(before, get(b.members().state()).madeMillis());
         NatsStream.delete(server, "KV_heartwheel-" + fleet + "-groups");
-        assertThrows(ExecutionException.class, () -> get(a.members().madeMillis()));
+        assertThrows(ExecutionException.class, () -> get(a.members().state()));
         assertFalse(a.health().isReachable());
         a.health().repair();
-        assertNotEquals(before, get(b.members().madeMillis()));
+        assertNotEquals(before, get(b.members().state()).madeMillis());
         assertTrue(b.health().isReachable());
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Schedules without threads or clocks: time is handed in, and tasks run when the rig lets them. */
-final class ScheduleRig {
+public final class ScheduleRig {
     static final long TICK_NANOS = 20_000_000;
     static final long WALL_MILLIS = 1_780_000_000_000L;
 
@@ -246,7 +246,8 @@ final class ScheduleRig {
                 Missed.ONCE);
     }
 
-    static ScheduleSpec spec(
+    /** To one device, acknowledged when it is sent. */
+    public static ScheduleSpec spec(
             ScheduleSpec.Start start,
             long startMillis,
             ScheduleSpec.Repeat repeat,

@@ -408,9 +408,7 @@ class MessageMovesTest {
     }
 
     private List<FakeSession> connectAll(String names, int count) {
-        return IntStream.range(0, count)
-                .mapToObj(i -> rig.b.connect(names + i))
-                .toList();
+        return IntStream.range(0, count).mapToObj(i -> rig.b.connect(names + i)).toList();
     }
 
     // ------------------------------------------------------------------ at random

@@ -229,7 +229,8 @@ public final class ClusterDirectory implements Directory<Session> {
             return;
         }
         if (claim.goneEpoch != 0 && claim.goneEpoch == claimed.before().epoch()) {
-            local.isGoneElsewhere(claim.session.deviceId()); // only now: another may have come there meanwhile, and was not gone
+            local.isGoneElsewhere(
+                    claim.session.deviceId()); // only now: another may have come there meanwhile, and was not gone
         }
         if (claim.settles(false)) {
             grant(claim, claimed.epoch(), What.CLAIM_GRANTED);

@@ -157,7 +157,10 @@ class RivalsTest extends TwoGateways {
                     Answer answer = answers[0];
                     if (asked.command() == Command.WHERE && answer.outcome() == Outcome.ABSENT) {
                         answers[0] = new Answer(
-                                Outcome.HERE, fleet.await(rows.claim(id, c, 9, 1, row -> true)).epoch(), 9);
+                                Outcome.HERE,
+                                fleet.await(rows.claim(id, c, 9, 1, row -> true))
+                                        .epoch(),
+                                9);
                     }
                     return answer;
                 })));

@@ -2,9 +2,9 @@ package io.heartwheel.cluster;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -27,7 +27,7 @@ public final class Buckets implements RowStore {
     private volatile BiConsumer<byte[], Row> listener = (deviceId, row) -> {};
 
     /** What is watched before it is known where; null: it is. Guarded by this. */
-    private @Nullable Set<ByteBuffer> early = new HashSet<>();
+    private @Nullable Map<ByteBuffer, byte[]> early = new HashMap<>();
 
     /** All rows in one, as long as nothing else is known. */
     public Buckets(RowStore first) {
@@ -45,10 +45,10 @@ public final class Buckets implements RowStore {
         parts.addAll(devices);
         devices.forEach(each -> each.hear(listener));
         all = List.copyOf(parts);
-        Set<ByteBuffer> waiting = early;
+        Map<ByteBuffer, byte[]> waiting = early;
         early = null;
         if (waiting != null) {
-            waiting.forEach(each -> watch(each.array(), true));
+            waiting.values().forEach(each -> watch(each, true));
         }
     }
 
@@ -56,7 +56,7 @@ public final class Buckets implements RowStore {
     static int share(byte[] deviceId, int count) {
         CRC32 sum = new CRC32();
         sum.update(deviceId);
-        return (int) (sum.getValue() * count >>> Integer.SIZE);
+        return (int) ((sum.getValue() * count) >>> Integer.SIZE);
     }
 
     private static int bucket(byte[] deviceId, List<RowStore> all) {
@@ -153,11 +153,11 @@ public final class Buckets implements RowStore {
     @Override
     public synchronized void watch(byte[] deviceId, boolean listens) {
         List<RowStore> now = all;
-        Set<ByteBuffer> waiting = early;
+        Map<ByteBuffer, byte[]> waiting = early;
         if (waiting == null) {
             now.get(bucket(deviceId, now)).watch(deviceId, listens);
         } else if (listens) {
-            waiting.add(ByteBuffer.wrap(deviceId));
+            waiting.put(ByteBuffer.wrap(deviceId), deviceId);
         } else {
             waiting.remove(ByteBuffer.wrap(deviceId));
         }

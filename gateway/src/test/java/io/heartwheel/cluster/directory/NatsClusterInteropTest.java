@@ -18,10 +18,12 @@ import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
 import io.heartwheel.cluster.nats.NatsEngine;
+import io.heartwheel.nats.DeviceTokens;
 import io.heartwheel.nats.NatsServers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -106,6 +108,57 @@ class NatsClusterInteropTest extends ClusterContract {
         assertTrue(page.get(4).row().held());
     }
 
+    /** As the tools of NATS delete a key: the row is an empty message then. */
+    @Test
+    void row_thatAToolHasDeleted_isNoneAndIsWrittenOver() throws Exception {
+        RowStore rows = join(A).schedules();
+        byte[] key = id("x");
+        assertTrue(get(rows.write(key, new Row(A, 0, 1, true, 0), 0)));
+        String subject = DeviceTokens.hash(key) + "." + DeviceTokens.whole(key);
+        NatsStream.publish(server, "$KV.heartwheel-" + fleet + "-schedules." + subject, new byte[0]);
+        Row none = get(rows.readLatest(key));
+        assertNull(none.node());
+        assertTrue(get(rows.write(key, new Row(A, 0, 2, true, 0), none.revision())));
+        assertEquals(2, get(rows.readLatest(key)).epoch());
+    }
+
+    @Test
+    void request_thatAStreamAcknowledges_failsAndNamesIt() throws Exception {
+        Engine a = join(A);
+        join(B).bus().serve(message -> CompletableFuture.completedFuture(message));
+        NatsStream.make(server, "all-" + fleet, "heartwheel." + fleet + ".>", -1);
+        try {
+            Exception failure = assertThrows(
+                    ExecutionException.class, () -> get(a.bus().request(B, new byte[] {1}, 2_000_000_000L)));
+            assertTrue(failure.getMessage().contains("take heartwheel." + fleet + ".> out"), failure::toString);
+        } finally {
+            NatsStream.delete(server, "all-" + fleet);
+        }
+    }
+
+    /** All it is asked works but writes: that alone would be told as the end of the outage, again and again. */
+    @Test
+    void repair_ofAServerThatTakesNoWrites_fails(@TempDir Path full) throws Exception {
+        NatsServer small = NatsServer.start(full, "jetstream { max_file_store: 2M }");
+        try {
+            Engine a = join(A, 1, small);
+            Row large = new Row(A, 0, 1, true, 0, new byte[100_000]);
+            Exception failure = assertThrows(ExecutionException.class, () -> {
+                for (int i = 0; i < 100; i++) {
+                    get(a.schedules().write(id("x" + i), large, 0));
+                }
+            });
+            EngineException repair = assertThrows(EngineException.class, a.health()::repair);
+            assertEquals(failure.getCause().getMessage(), repair.getMessage());
+            for (int i = 0; i < 10; i++) {
+                get(a.schedules().purge(id("x" + i), Long.MAX_VALUE - 1));
+            }
+            a.health().repair();
+        } finally {
+            small.close();
+        }
+    }
+
     @AfterEach
     void leave() {
         engines.forEach(Engine::close);
@@ -123,11 +176,15 @@ class NatsClusterInteropTest extends ClusterContract {
 
     /** With a setting of its own. */
     protected final Engine join(NodeId node, int deviceBuckets) throws Exception {
+        return join(node, deviceBuckets, server);
+    }
+
+    private Engine join(NodeId node, int deviceBuckets, NatsServer at) throws Exception {
         ClusterSettings settings = new ClusterSettings(
                 fleet,
                 node.name(),
                 "",
-                new NatsServers(List.of(server.url()), null, null, null, null),
+                new NatsServers(List.of(at.url()), null, null, null, null),
                 1,
                 deviceBuckets,
                 ClusterSettings.OnOutage.LOCAL,

@@ -11,13 +11,13 @@ import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
+import io.heartwheel.cluster.RowsAround;
 import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.session.SessionRegistry;
 import io.heartwheel.session.VirtualGateway;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
@@ -117,7 +117,7 @@ class LostNodesTest {
     void lostGateway_hasWrittenARowAgainSince_keepsIt(int deviceBuckets) {
         begin(deviceBuckets);
         DeviceRegistry registry = new DeviceRegistry(rows);
-        survive(-1, () -> {}, there -> new ReassertsBefore(there, registry, id(5), new AtomicBoolean()));
+        survive(-1, () -> {}, there -> reassertsBefore(there, registry, id(5)));
         assertTrue(fleet.row("d5").isHeldBy(LOST, 7));
         Set<String> others = ids(0, DEVICES);
         others.remove("d5");
@@ -138,34 +138,16 @@ class LostNodesTest {
     }
 
     /** Before the row of one device is given back, its gateway writes it. */
-    private record ReassertsBefore(RowStore there, DeviceRegistry registry, byte[] device, AtomicBoolean done)
-            implements RowStore {
-        @Override
-        public CompletionStage<Row> read(byte[] deviceId) {
-            return there.read(deviceId);
-        }
-
-        @Override
-        public CompletionStage<Row> readLatest(byte[] deviceId) {
-            return there.readLatest(deviceId);
-        }
-
-        @Override
-        public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
-            return Arrays.equals(deviceId, device) && !done.getAndSet(true)
-                    ? registry.reassert(deviceId, LOST, 7, 500, true)
-                            .thenCompose(look -> there.write(deviceId, row, revision))
-                    : there.write(deviceId, row, revision);
-        }
-
-        @Override
-        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-            return there.page(nodesAlone, after, most);
-        }
-
-        @Override
-        public CompletionStage<Moment> moment(byte[] key, long revision) {
-            return there.moment(key, revision);
-        }
+    private static RowStore reassertsBefore(RowStore there, DeviceRegistry registry, byte[] device) {
+        AtomicBoolean done = new AtomicBoolean();
+        return new RowsAround(there) {
+            @Override
+            public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
+                return Arrays.equals(deviceId, device) && !done.getAndSet(true)
+                        ? registry.reassert(deviceId, LOST, 7, 500, true)
+                                .thenCompose(look -> there.write(deviceId, row, revision))
+                        : there.write(deviceId, row, revision);
+            }
+        };
     }
 }

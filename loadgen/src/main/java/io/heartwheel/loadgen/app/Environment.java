@@ -191,7 +191,10 @@ final class Environment implements AutoCloseable {
 
     private void act(ProcessPool pool, Step step, List<Integer> which) throws IOException, InterruptedException {
         switch (step.action()) {
-            case FREEZE -> pool.freeze(which, Duration.ofNanos(step.forNanos()));
+            case FREEZE -> {
+                pool.freeze(which, Duration.ofNanos(step.forNanos()));
+                TimeUnit.NANOSECONDS.sleep(step.forNanos()); // the next step waits for its end
+            }
             case ROLLING_RESTART -> {
                 for (int number : which) {
                     Optional<String> forecast =

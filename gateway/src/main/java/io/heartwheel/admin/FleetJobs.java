@@ -116,6 +116,9 @@ public final class FleetJobs {
         /** Why nothing is known of it; null: it is. */
         volatile @Nullable String missing = "it has not answered yet";
 
+        /** It said why it does not begin. */
+        private volatile boolean refused;
+
         Part(NodeId node) {
             this.node = node;
         }
@@ -140,10 +143,14 @@ public final class FleetJobs {
                         ? Long.parseUnsignedLong(body.path("id").asText())
                         : began;
                 missing = null;
-            } else {
-                missing = body.path("code").asText().equals("not_found")
+                return;
+            }
+            String code = body.path("code").asText();
+            if (!(refused && code.equals(JobEndpoints.UNKNOWN_JOB))) {
+                missing = code.equals("not_found")
                         ? "it is of an earlier release and takes no part"
                         : body.path("detail").asText("it failed");
+                refused = true;
             }
         }
     }

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  *   node      who runs it
  *   session   0 it waits | n + 1 run n has begun | -1 its gateway ends and has given it back
  *   epoch     grows with each write
- *   held      false: it is deleted, or over; purged a minute later, when all have seen it
+ *   held      false: it is deleted, or over, session is its generation; purged a minute later, when all have seen it
  *   more      {@link KeptSchedule}
  *
  *   PUT     anybody       --&gt;  mine, waits
@@ -180,8 +180,14 @@ public final class FleetRows implements ScheduleRows {
         return new Row(fleet.node(), session, before.epoch() + 1, true, 0, more);
     }
 
-    private Row none(Row before) {
-        return new Row(fleet.node(), WAITS, before.epoch() + 1, false, 0);
+    /** The session of one that waits: others may run it if this gateway ends. */
+    private long waits() {
+        return ends ? GIVEN_BACK : WAITS;
+    }
+
+    private Row none(Row before, @Nullable KeptSchedule over) {
+        long generation = over == null ? 0 : over.row().generation();
+        return new Row(fleet.node(), generation, before.epoch() + 1, false, 0);
     }
 
     private boolean isMine(Row row) {
@@ -243,29 +249,30 @@ public final class FleetRows implements ScheduleRows {
 
     /** Behind a row that was purged too. */
     private Row fresh(Row before, long generation, byte[] more) {
-        return new Row(fleet.node(), WAITS, Math.max(before.epoch() + 1, generation), true, 0, more);
+        return new Row(fleet.node(), waits(), Math.max(before.epoch() + 1, generation), true, 0, more);
     }
 
     @Override
-    public CompletableFuture<?> move(List<Move> moves) {
-        return changes.each(moves, move -> changes.change(move.key(), row -> moved(row, move)));
+    public CompletableFuture<List<Move>> move(List<Move> moves) {
+        return changes.failed(moves, move -> changes.change(move.key(), row -> new Step<>(moved(row, move), true)));
     }
 
-    private Step<Optional<Boolean>> moved(Row row, Move move) {
+    /** Null: it stays. */
+    private @Nullable Row moved(Row row, Move move) {
         KeptSchedule kept = mine(move.key(), move.generation(), row);
         if (kept == null || row.sessionId() == 1 + move.progress().run()) { // the next run has begun already
-            return new Step<>(null, Optional.empty());
+            return null;
         }
         if (move.progress().left() == 0) {
-            return new Step<>(none(row), Optional.empty());
+            return none(row, kept);
         }
         KeptSchedule next = new KeptSchedule(kept.with(move.progress()).row(), stepsMillis);
-        return new Step<>(next(row, ends ? GIVEN_BACK : WAITS, next.encode()), Optional.empty());
+        return next(row, waits(), next.encode());
     }
 
     @Override
     public CompletableFuture<Boolean> delete(String key) {
-        return changes.change(key, row -> new Step<>(row.held() ? none(row) : null, row.held()));
+        return changes.change(key, row -> new Step<>(row.held() ? none(row, kept(key, row)) : null, row.held()));
     }
 
     @Override
@@ -378,7 +385,7 @@ public final class FleetRows implements ScheduleRows {
             }
             Copy now = new Copy(here.waiting(), owner, row.sessionId(), row.epoch());
             boolean mine = isMine(row);
-            boolean takes = !mine && isToTake.test(now);
+            boolean takes = !mine && !ends && isToTake.test(now);
             return new Step<>(
                     takes ? next(row, WAITS, here.encode()) : null,
                     takes || mine ? Optional.of(now.waiting()) : Optional.empty());
@@ -388,7 +395,7 @@ public final class FleetRows implements ScheduleRows {
     /**
      * Makes one that this gateway has kept alone a row.
      *
-     * @return false: another has its key, or it does not fit
+     * @return whether it is a row, or was one; false: another has its key, or there is no room
      */
     CompletableFuture<Boolean> adopt(KeptSchedule alone) {
         KeptSchedule kept = alone.by(stepsMillis);
@@ -399,8 +406,13 @@ public final class FleetRows implements ScheduleRows {
         }
         return changes.change(mine.key(), row -> {
             KeptSchedule there = kept(mine.key(), row);
-            boolean same = there != null && there.row().generation() == mine.generation();
-            return row.held() ? new Step<>(null, same) : new Step<>(fresh(row, mine.generation(), more), true);
+            long generation = there == null
+                    ? row.held() ? 0 : row.sessionId()
+                    : there.row().generation();
+            boolean same = generation == mine.generation();
+            return same || row.held() || refusal(mine) != null
+                    ? new Step<>(null, same)
+                    : new Step<>(fresh(row, mine.generation(), more), true);
         });
     }
 
@@ -416,12 +428,17 @@ public final class FleetRows implements ScheduleRows {
 
     /** Others may run these, as far as they wait here. */
     CompletableFuture<?> giveBack(List<String> keys) {
-        return changes.each(
-                keys,
-                key -> changes.change(key, row -> {
-                    boolean waits = isMine(row) && row.sessionId() == WAITS;
-                    return new Step<>(waits ? next(row, GIVEN_BACK, row.more()) : null, Optional.empty());
-                }));
+        return changes.failed(
+                        keys,
+                        key -> changes.change(key, row -> {
+                            boolean waits = isMine(row) && row.sessionId() == WAITS;
+                            return new Step<>(waits ? next(row, GIVEN_BACK, row.more()) : null, true);
+                        }))
+                .thenAccept(left -> {
+                    if (!left.isEmpty()) {
+                        LOG.info("cluster: {} schedules could not be given back", left.size());
+                    }
+                });
     }
 
     // ------------------------------------------------------------------ the copy

@@ -13,7 +13,6 @@ import io.heartwheel.push.schedule.ScheduleRows;
 import io.heartwheel.push.schedule.ScheduleRows.Waiting;
 import io.heartwheel.push.schedule.Schedules;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -41,7 +40,8 @@ import org.slf4j.LoggerFactory;
  *
  *   mine                         entered in the wheel here
  *   another's that is there      taken if the hash names this gateway and no run has begun
- *   another's that is gone       taken by the gateway that the hash names; after 5 s by the next one, and so on
+ *   another's that is gone,      taken by the gateway that the hash names; after 5 s by the next one, and so on
+ *   or given back
  * </pre>
  *
  * A row stays its owner's until another has written itself, so a gateway that the hash names and that does not run schedules keeps none from running. Looks at rows are done in
@@ -77,6 +77,7 @@ public final class FleetSchedules implements AutoCloseable {
     private List<NodeId> runners = List.of();
     private long lookedNanos;
     private boolean looks;
+    private boolean ends;
     /** Something was left for the next second. */
     private boolean again = true;
 
@@ -92,6 +93,7 @@ public final class FleetSchedules implements AutoCloseable {
     private final List<String> withoutRoom = new ArrayList<>();
 
     private boolean adopts;
+    private boolean lateTold;
 
     /**
      * Schedules over these rows.
@@ -121,10 +123,9 @@ public final class FleetSchedules implements AutoCloseable {
 
     private void turnNow() {
         rows.purge();
-        if (looks || !fleet.knowsHolders() || !fleet.isSure()) {
+        if (looks || ends || !fleet.knowsHolders() || !fleet.isSure()) {
             return;
         }
-        adopt();
         List<NodeId> nowRunners = fleet.holders().stream()
                 .map(NodeStatus::node)
                 .filter(node -> !fleet.isGone(node))
@@ -197,6 +198,11 @@ public final class FleetSchedules implements AutoCloseable {
 
     private void endLooks(@Nullable Integer taken, @Nullable Throwable failure) {
         looks = false;
+        if (ends) {
+            rows.giveBack(); // what was taken meanwhile too
+        } else if (taken != null) {
+            adopt();
+        }
         if (taken == null) {
             again = true;
             if (failure == null || !(failure.getCause() instanceof EngineException)) {
@@ -214,6 +220,9 @@ public final class FleetSchedules implements AutoCloseable {
     }
 
     private boolean isToTake(Copy row) {
+        if (ends) {
+            return false;
+        }
         NodeId owner = row.owner();
         boolean free = row.isGivenBack() || fleet.isGone(owner);
         boolean hadNoRoom = free && owner.equals(fleet.node());
@@ -282,7 +291,7 @@ public final class FleetSchedules implements AutoCloseable {
 
     // ------------------------------------------------------------------ before and after the fleet
 
-    /** What this gateway kept when it was alone is moved, once. What has the key of another stays where it is, and is not run. */
+    /** What this gateway kept when it was alone is moved, once. What has the key of another, or no room, stays where it is, and is not run. */
     private void adopt() {
         ScheduleRows alone = before;
         if (alone == null || adopts) {
@@ -300,11 +309,14 @@ public final class FleetSchedules implements AutoCloseable {
                 .whenCompleteAsync(
                         (left, failure) -> {
                             if (failure != null) {
-                                LOG.debug("cluster: schedules of this gateway are moved to the fleet later", failure);
                                 adopts = false;
+                                if (!lateTold) {
+                                    lateTold = true;
+                                    LOG.warn("cluster: schedules in messages.db are moved to the fleet later", failure);
+                                }
                             } else if (!left.isEmpty()) {
                                 LOG.warn(
-                                        "cluster: {} schedules in messages.db are not run, as the fleet has others of their keys or no room in a row: {}",
+                                        "cluster: {} schedules in messages.db are not run, as the fleet has others of their keys or no room: {}",
                                         left.size(),
                                         left.subList(0, Math.min(left.size(), MOST_NAMED)));
                             }
@@ -312,44 +324,52 @@ public final class FleetSchedules implements AutoCloseable {
                         thread);
     }
 
-    /** @param left those that stay */
+    /**
+     * A failure of one holds up no other.
+     *
+     * @param left those that stay
+     */
     private CompletableFuture<List<String>> adopt(
             ScheduleRows alone, long steps, List<String> keys, List<String> left) {
-        if (keys.isEmpty()) {
+        if (keys.isEmpty() || ends) {
             return CompletableFuture.completedFuture(left);
         }
         List<String> part = keys.subList(0, Math.min(READS, keys.size()));
-        return alone.read(part)
-                .thenComposeAsync(found -> adopt(alone, steps, found, left), thread)
-                .thenComposeAsync(done -> adopt(alone, steps, keys.subList(part.size(), keys.size()), left), thread);
+        CompletableFuture<?> tried = CompletableFuture.allOf(
+                part.stream().map(key -> adopt(alone, steps, key, left)).toArray(CompletableFuture[]::new));
+        return tried.handleAsync(
+                        (done, failure) -> adopt(alone, steps, keys.subList(part.size(), keys.size()), left), thread)
+                .thenCompose(rest -> rest.thenCombine(tried, (all, done) -> all));
     }
 
-    private CompletableFuture<?> adopt(
-            ScheduleRows alone, long steps, Collection<ScheduleRow> found, List<String> left) {
-        List<CompletableFuture<Boolean>> all = found.stream()
-                .map(row -> rows.adopt(new KeptSchedule(row, steps)))
-                .toList();
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+    private CompletableFuture<?> adopt(ScheduleRows alone, long steps, String key, List<String> left) {
+        return alone.read(List.of(key))
                 .thenComposeAsync(
-                        done -> {
-                            List<ScheduleRows.Move> moved = new ArrayList<>();
-                            int i = 0;
-                            for (ScheduleRow row : found) {
-                                if (all.get(i++).join()) {
-                                    moved.add(new ScheduleRows.Move(
-                                            row.key(),
-                                            row.generation(),
-                                            row.progress().over()));
-                                } else {
-                                    left.add(row.key());
-                                }
-                            }
-                            return alone.move(moved);
-                        },
-                        thread);
+                        found -> found.isEmpty()
+                                ? CompletableFuture.completedFuture(true)
+                                : adopt(alone, new KeptSchedule(found.get(0), steps)),
+                        thread)
+                .thenAccept(moved -> {
+                    if (!moved) {
+                        left.add(key);
+                    }
+                });
     }
 
-    /** Gives back what waits here, for a second at most. The schedules are closed before. */
+    private CompletableFuture<Boolean> adopt(ScheduleRows alone, KeptSchedule kept) {
+        ScheduleRow row = kept.row();
+        return rows.adopt(kept).thenCompose(isRow -> {
+            if (!isRow) {
+                return CompletableFuture.completedFuture(false);
+            }
+            again = true; // it comes into the wheel with the next look
+            return alone.move(List.of(new ScheduleRows.Move(
+                            row.key(), row.generation(), row.progress().over())))
+                    .thenApply(done -> true);
+        });
+    }
+
+    /** Gives back what waits here, for a second at most, and tells the others. The schedules are closed before. */
     @Override
     public void close() {
         try {
@@ -364,8 +384,12 @@ public final class FleetSchedules implements AutoCloseable {
     CompletableFuture<?> giveBack() {
         CompletableFuture<@Nullable Void> given = new CompletableFuture<>();
         onThread(() -> {
-            looks = true; // for ever
-            rows.giveBack().whenComplete((done, failure) -> given.complete(null));
+            ends = true;
+            toTake.clear();
+            rows.giveBack().whenComplete((done, failure) -> {
+                fleet.end();
+                given.complete(null);
+            });
         });
         return given;
     }

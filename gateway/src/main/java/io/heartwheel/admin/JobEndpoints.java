@@ -20,6 +20,8 @@ final class JobEndpoints {
     /** The id in the path. */
     static final Parameter<Long> JOB_ID = Parameter.unsigned("job_id", "the job's id");
 
+    static final String UNKNOWN_JOB = "unknown_job";
+
     private static final Duration LONGEST_AGE = Duration.ofDays(30);
     private static final Parameter<Duration> TIMEOUT = Parameter.duration(
             "timeout",
@@ -93,7 +95,7 @@ final class JobEndpoints {
     }
 
     private static Route ofOne(Route route) {
-        return route.refuses(404, "unknown_job: there was none, or it is forgotten");
+        return route.refuses(404, UNKNOWN_JOB + ": there was none, or it is forgotten");
     }
 
     private static Route start(Route route) {
@@ -209,6 +211,6 @@ final class JobEndpoints {
     /** @param job a record, a map or a tree */
     static Response answer(int status, Optional<?> job) {
         return job.map(found -> Response.json(status, found))
-                .orElseGet(() -> Response.error(404, "unknown_job", "there was none of this id, or it is forgotten"));
+                .orElseGet(() -> Response.error(404, UNKNOWN_JOB, "there was none of this id, or it is forgotten"));
     }
 }

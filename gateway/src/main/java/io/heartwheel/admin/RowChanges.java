@@ -27,6 +27,8 @@ final class RowChanges {
     /** Rows that are read or written at once for one call. */
     private static final int AT_ONCE = 64;
 
+    private static final CompletableFuture<Boolean> FREE = CompletableFuture.completedFuture(true);
+
     private final RowStore rows;
     private final Executor thread;
     private final BiConsumer<String, Row> seen;
@@ -61,18 +63,14 @@ final class RowChanges {
     <T extends @Nullable Object> CompletableFuture<T> change(String key, Function<Row, Step<T>> step) {
         CompletableFuture<T> result = new CompletableFuture<>();
         CompletableFuture<?> before = changing.put(key, result);
-        Runnable begin = () -> attempt(key, step, TRIES)
+        (before == null ? FREE : before.handle((done, failure) -> true))
+                .thenCompose(free -> attempt(key, step, TRIES))
                 .whenCompleteAsync(
                         (value, failure) -> {
                             pass(value, failure, result);
                             thread.execute(() -> changing.remove(key, result)); // behind what follows from it
                         },
                         thread);
-        if (before == null) {
-            begin.run();
-        } else {
-            before.whenComplete((done, failure) -> begin.run());
-        }
         return result;
     }
 
@@ -115,7 +113,13 @@ final class RowChanges {
                 new EngineException(Kind.CONTENDED, "others write this row again and again"));
     }
 
-    /** The same for many, some at once; without those of which there is nothing. */
+    /** The same for many, some at once, whatever becomes of the others; those of which it failed. */
+    <A> CompletableFuture<List<A>> failed(List<A> of, Function<A, CompletableFuture<?>> one) {
+        return each(of, each -> one.apply(each)
+                .handle((done, failure) -> failure == null ? Optional.empty() : Optional.of(each)));
+    }
+
+    /** The same for many, some at once, up to the first that fails; without those of which there is nothing. */
     <A, T> CompletableFuture<List<T>> each(List<A> of, Function<A, CompletableFuture<Optional<T>>> one) {
         List<CompletableFuture<Optional<T>>> part =
                 of.stream().limit(AT_ONCE).map(one).toList();

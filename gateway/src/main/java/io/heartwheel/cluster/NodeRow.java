@@ -1,6 +1,7 @@
 package io.heartwheel.cluster;
 
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Row of one start of a gateway: a {@link Row} read otherwise, under a key that no device can have.
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
  *
  *   epoch     one more with each write
  *   session   0 | 1 lost | 2 + 4 x revision of the row that said lost: lost and told | 3 ended in order
+ *   more      lost and told, rows in several buckets: the latest revision of each other bucket then
  * </pre>
  *
  * <p>Pure functions; any thread.
@@ -26,6 +28,7 @@ public final class NodeRow {
     private static final int TOLD = 2;
     private static final int ENDED = 3;
     private static final int PHASES = 4;
+    private static final byte[] NOTHING = {};
 
     private NodeRow() {}
 
@@ -78,9 +81,9 @@ public final class NodeRow {
         return phase(row) == TOLD || phase(row) == ENDED;
     }
 
-    /** The revision behind which only those who looked after it have released its rows; {@link Long#MAX_VALUE}: none. */
-    public static long lostRevision(Row row) {
-        return phase(row) == TOLD ? row.sessionId() / PHASES : Long.MAX_VALUE;
+    /** The moment behind which only those who looked after it have released its rows; null: nobody has. */
+    public static @Nullable Moment lostAt(Row row) {
+        return phase(row) == TOLD ? Moment.of(row.sessionId() / PHASES, row.more()) : null;
     }
 
     private static int phase(Row row) {
@@ -105,12 +108,16 @@ public final class NodeRow {
     public static Row taken(Row before, NodeId node, NodeId by) {
         boolean taken = before.node() != null && !node.equals(before.node());
         long session = taken ? before.sessionId() : hasEnded(before, node) ? ENDED : LOST;
-        return Row.held(by, session, before.epoch() + 1);
+        return new Row(by, session, before.epoch() + 1, true, 0, taken ? before.more() : NOTHING);
     }
 
-    /** It was told that the node is lost. */
-    public static Row told(Row before, NodeId by) {
-        return Row.held(by, before.revision() * PHASES + TOLD, before.epoch() + 1);
+    /**
+     * It was told that the node is lost.
+     *
+     * @param lostAt when {@code before} was the latest
+     */
+    public static Row told(Row before, NodeId by, Moment lostAt) {
+        return new Row(by, before.revision() * PHASES + TOLD, before.epoch() + 1, true, 0, lostAt.others());
     }
 
     /** Nothing is left to do. */

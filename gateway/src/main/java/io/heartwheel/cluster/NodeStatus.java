@@ -14,10 +14,13 @@ import java.nio.ByteBuffer;
  *
  * @param node which
  * @param devices connected to it
- * @param admitPerSecond connections a second that it takes now; 0: none, or it does not say
+ * @param admitPerSecond connections a second that it takes now; 0: none, or it does not say; {@link #ENDS}: it takes nothing any more
  * @param address where devices reach it, {@code host:port}, at most 255 bytes of UTF-8; empty: it does not say
  */
 public record NodeStatus(NodeId node, long devices, int admitPerSecond, String address) {
+    /** It has given back what it runs, and ends; an earlier release takes it for 0. */
+    public static final int ENDS = -1;
+
     private static final byte VERSION = 1;
     private static final int LONGEST_ADDRESS = 255;
 
@@ -53,7 +56,7 @@ public record NodeStatus(NodeId node, long devices, int admitPerSecond, String a
             if (!bytes.hasRemaining()) {
                 return new NodeStatus(node, devices);
             }
-            int admits = Math.max(0, bytes.getInt());
+            int admits = Math.max(ENDS, bytes.getInt());
             String address = ApiHeader.readText(bytes);
             boolean fits = ApiHeader.text(address).length <= LONGEST_ADDRESS; // else no device can be told
             return new NodeStatus(node, devices, admits, fits ? address : "");

@@ -29,19 +29,28 @@ public interface RowStore {
     CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision);
 
     /**
-     * Some of the rows, in order of their revisions, as far as they are known where it is asked. Of a row that is written again meanwhile the later one comes,
-     * later. Nothing is kept between two calls.
+     * Some of the rows of one bucket, in order of their revisions, as far as they are known where it is asked. Of a row that is written again meanwhile the later
+     * one comes, later. Nothing is kept between two calls. Where rows may be in several buckets, {@link #moment} leads through all of them.
      *
      * @param nodesAlone only those of {@link NodeRow}; else these too
-     * @param after the revision behind which to begin; 0: all
+     * @param after the revision behind which to begin, which names the bucket; 0: the first, all
      * @param most at most so many, 1 or more
      * @return empty if there is none behind that revision
      */
     CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most);
 
-    /** State of the store, from where writes are decided. */
+    /** State of the store, from where writes are decided; of several buckets, of the one with those of {@link NodeRow}. */
     default CompletionStage<State> state() {
-        return CompletableFuture.completedFuture(new State(0, Long.MAX_VALUE));
+        return CompletableFuture.completedFuture(new State(0, Long.MAX_VALUE, Long.MAX_VALUE));
+    }
+
+    /**
+     * A moment while this row was the latest of its key. It fails if that is over; of one bucket the revision itself is the moment when it was written.
+     *
+     * @param revision of the row as it was read
+     */
+    default CompletionStage<Moment> moment(byte[] key, long revision) {
+        return CompletableFuture.completedFuture(new Moment(revision));
     }
 
     /**
@@ -73,8 +82,9 @@ public interface RowStore {
      *
      * @param madeMillis when it was made, by its clock
      * @param lastRevision of what was written last, there or removed; {@link Long#MAX_VALUE}: nobody knows
+     * @param rows number of those that are there
      */
-    record State(long madeMillis, long lastRevision) {
+    record State(long madeMillis, long lastRevision, long rows) {
         /** Whether these are other rows than those of which one had this revision: their revisions begin anew. */
         public boolean isAnother(long thenMadeMillis, long revision) {
             return madeMillis != thenMadeMillis || lastRevision < revision;
@@ -84,7 +94,7 @@ public interface RowStore {
     /**
      * A row and its key.
      *
-     * @param deviceId nobody changes it; a key of {@link NodeRow} is none of a device
+     * @param deviceId nobody changes it; a key of {@link NodeRow} is none of a device; empty: somebody else's key, and the row says nothing
      * @param atMillis when it was written, milliseconds by the clock of the store
      */
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody

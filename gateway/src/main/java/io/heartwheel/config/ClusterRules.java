@@ -51,6 +51,7 @@ final class ClusterRules {
                         cluster.text("address"),
                         OutletKind.servers(cluster.in("nats")),
                         cluster.integer("replicas"),
+                        cluster.integer("device-buckets"),
                         (ClusterSettings.OnOutage) cluster.get("on-outage"),
                         cluster.integer("sweep-rate"))
                 : null;

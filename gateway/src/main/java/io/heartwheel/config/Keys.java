@@ -361,12 +361,17 @@ final class Keys {
         String name = "need 1..32 characters of [A-Za-z0-9_-]";
         List<Key> own = List.of(
                 flag("cluster.enabled").atRestart(),
-                text("cluster.name", name, NodeId::isName).atRestart(),
+                text(
+                                "cluster.name",
+                                name + ", other than events, and not ending in -groups, -schedules or -devices-N",
+                                ClusterSettings::isName)
+                        .atRestart(),
                 text("cluster.node", name + ", or nothing", text -> text.isEmpty() || NodeId.isName(text))
                         .atRestart(),
                 text("cluster.address", "need " + ADDRESS, DrainSettings::isAddress)
                         .atRestart(),
                 integer("cluster.replicas", "1..5").atRestart(),
+                integer("cluster.device-buckets", "1..64").atRestart(),
                 choice("cluster.on-outage", ClusterSettings.OnOutage.class, "local", "refuse")
                         .atRestart(),
                 integer("cluster.sweep-rate", "1..100000").atRestart());

@@ -284,6 +284,7 @@ class FleetJobsTest {
         IntStream.range(0, 3).forEach(i -> rig.b.admin.groups.jobs().start(waiting())); // as many as may be
         JsonNode job = start(rig.a, "/v1/messages");
         assertEquals(List.of("b: messages.jobs.max = 3: that many are under way"), missing(job));
+        assertEquals(missing(job), missing(look(rig.a, job)), "not that there is no such job");
         rig.memory.maxMessageBytes = 400;
         Response answer = rig.a.ask("POST", "/v1/messages", "x".repeat(500));
         assertEquals(2, json(answer).path("missing").size(), () -> text(answer));

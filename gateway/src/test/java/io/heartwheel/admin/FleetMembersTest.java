@@ -52,6 +52,18 @@ class FleetMembersTest {
         }
     }
 
+    private void putTwo() {
+        put(rig.a, "x");
+        put(rig.b, "y");
+        assertMembers("x", "y");
+    }
+
+    /** What the gateway finds missing then, it writes. */
+    private void list(FleetRig.Node at) {
+        at.get(GROUP);
+        rig.pass(MOMENT);
+    }
+
     private void outage(Runnable meanwhile) {
         rig.memory.down = true;
         rig.pass(MOMENT);
@@ -123,8 +135,7 @@ class FleetMembersTest {
     void members_madeBeforeThereWasAFleet_areToldToTheOthers() {
         rig.a.admin.members.add("g", "old");
         outage(() -> {}); // it begins again, as at its start
-        rig.a.get(GROUP);
-        rig.pass(MOMENT);
+        list(rig.a);
         assertMembers("old");
         assertEquals(204, change(rig.b, "DELETE", "old").status());
         outage(() -> {});
@@ -133,13 +144,10 @@ class FleetMembersTest {
 
     @Test
     void rows_lost_areWrittenAgain() {
-        put(rig.a, "x");
-        put(rig.b, "y");
-        assertMembers("x", "y");
+        putTwo();
         rig.memory.deleteRows();
         outage(() -> {});
-        rig.a.get(GROUP);
-        rig.pass(MOMENT);
+        list(rig.a);
         assertMembers("x", "y");
         assertEquals(204, change(rig.c, "DELETE", "y").status());
         assertMembers("x");
@@ -148,13 +156,10 @@ class FleetMembersTest {
     /** Nobody but who made them noticed that they were gone. */
     @Test
     void rows_madeAnew_areReadFromTheBeginning() {
-        put(rig.a, "x");
-        put(rig.b, "y");
-        assertMembers("x", "y");
+        putTwo();
         rig.memory.makeAnew();
         put(rig.a, "z");
-        rig.b.get(GROUP);
-        rig.pass(MOMENT);
+        list(rig.b);
         assertMembers("x", "y", "z");
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
@@ -15,7 +16,10 @@ import io.heartwheel.push.schedule.ScheduleSpec.Missed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -85,8 +89,9 @@ class FleetRowsTest {
     void rows_whoseRevisionsBeginAnew_areReadFromTheBeginning() {
         ScheduleFleet.Node one = start("a", there -> there);
         ScheduleFleet.Node other = start("b", there -> there);
+        put(one, "w");
         put(one, "x");
-        assertEquals(List.of("x"), other.list());
+        assertEquals(List.of("w", "x"), other.list());
         fleet.memory.beginAgain();
         fleet.pass(Duration.ofSeconds(1));
         put(one, "y");
@@ -165,5 +170,83 @@ class FleetRowsTest {
         put(one, "k0");
         fleet.pass(Duration.ofSeconds(75));
         assertEquals(List.of("k0"), one.list());
+    }
+
+    // ------------------------------------------------------------------ changes that fail
+
+    private static <T> CompletionStage<T> failure() {
+        return CompletableFuture.failedFuture(new EngineException(EngineException.Kind.UNREACHABLE, "fails"));
+    }
+
+    @Test
+    void giveBack_thatFailsForSome_givesAllOthersBack() {
+        ScheduleFleet.Node one = start("a", rows -> new RowsAround(rows) {
+            @Override
+            public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+                return row.sessionId() < 0 && key.length == 2 ? failure() : super.write(key, row, revision);
+            }
+        });
+        for (int i = 0; i < 150; i++) {
+            put(one, "k" + i);
+        }
+        one.owned.giveBack();
+        fleet.pass(Duration.ofSeconds(1));
+        assertEquals(140, one.part.counts.get(What.SCHEDULE_LEFT), "all but k0 to k9");
+    }
+
+    @Test
+    void gateway_thatEnds_takesNothingMore() {
+        ScheduleFleet.Node one = start("a", there -> there);
+        put(one, "x");
+        ScheduleFleet.Node ends = start("b", there -> there);
+        ends.owned.giveBack();
+        fleet.pass(Duration.ofSeconds(1));
+        assertEquals(Optional.empty(), fleet.await(ends.rows.take("x", row -> true)));
+        assertEquals("a", fleet.owner("x"));
+    }
+
+    @Test
+    void change_thatIsNotEvenBegun_keepsNoOtherFromTheRow() {
+        boolean[] broken = {true};
+        ScheduleFleet.Node one = start("a", rows -> new RowsAround(rows) {
+            @Override
+            public CompletionStage<Row> readLatest(byte[] key) {
+                if (broken[0]) {
+                    throw new IllegalArgumentException("broken");
+                }
+                return super.readLatest(key);
+            }
+        });
+        assertInstanceOf(PutResult.Refused.class, one.put("x", LATER));
+        broken[0] = false;
+        put(one, "x");
+    }
+
+    @Test
+    void move_thatFailsForOne_isDoneAgainForThatOneAlone() {
+        Map<String, Integer> writes = new HashMap<>();
+        boolean[] fails = {false};
+        ScheduleFleet.Node one = start("a", rows -> new RowsAround(rows) {
+            @Override
+            public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+                String text = new String(key, StandardCharsets.UTF_8);
+                writes.merge(text, 1, Integer::sum);
+                return fails[0] && text.equals("k3") && row.sessionId() == 0
+                        ? failure()
+                        : super.write(key, row, revision);
+            }
+        });
+        for (int i = 0; i < 5; i++) {
+            one.schedules.put("k" + i, ScheduleFleet.rate(Duration.ofSeconds(60), 3, Missed.ALL), id("k" + i));
+        }
+        fleet.pass(Duration.ofSeconds(1));
+        fails[0] = true;
+        fleet.pass(Duration.ofSeconds(70));
+        fails[0] = false;
+        fleet.pass(Duration.ofSeconds(10));
+        assertEquals(5, fleet.delivered.size());
+        assertEquals(3, writes.get("k2"), "put, begun, moved");
+        assertTrue(writes.get("k3") > 5);
+        assertEquals(1, one.get("k3").orElseThrow().row().progress().run());
     }
 }

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.ClusterCounts.What;
-import io.heartwheel.cluster.ForwardingRows;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
+import io.heartwheel.cluster.RowsAround;
 import io.heartwheel.push.schedule.MemoryRows;
 import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.PutResult.Cause;
@@ -233,7 +233,7 @@ class FleetSchedulesTest {
 
     private ScheduleFleet.Node alone(BiFunction<RowStore, Row, Boolean> fails) {
         List.copyOf(fleet.nodes).forEach(ScheduleFleet.Node::kill);
-        fleet.fault = (node, rows) -> new Forgetful(rows, row -> fails.apply(rows, row));
+        fleet.fault = (node, rows) -> forgetful(rows, row -> fails.apply(rows, row));
         return fleet.start("alone");
     }
 
@@ -278,31 +278,36 @@ class FleetSchedulesTest {
     }
 
     /** Rows that are written, and whose answer is lost if the test says so. */
-    private static final class Forgetful extends ForwardingRows {
-        private final Predicate<Row> loses;
-
-        Forgetful(RowStore there, Predicate<Row> loses) {
-            super(there);
-            this.loses = loses;
-        }
-
-        @Override
-        public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
-            boolean lost = loses.test(row);
-            return there.write(key, row, revision).thenApply(written -> {
-                if (lost) {
-                    throw new IllegalStateException("the answer is lost");
-                }
-                return written;
-            });
-        }
+    private static RowStore forgetful(RowStore rows, Predicate<Row> loses) {
+        return new RowsAround(rows) {
+            @Override
+            public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+                boolean lost = loses.test(row);
+                return there.write(key, row, revision).thenApply(written -> {
+                    if (lost) {
+                        throw new IllegalStateException("the answer is lost");
+                    }
+                    return written;
+                });
+            }
+        };
     }
 
     /** As one of an earlier release, which runs none. */
     @Test
     void gateway_thatRunsNone_keepsNoneFromRunning() {
         BiFunction<NodeId, RowStore, RowStore> before = fleet.fault;
-        fleet.fault = (node, rows) -> new Empty(rows);
+        fleet.fault = (node, rows) -> new RowsAround(rows) {
+            @Override
+            public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+                return CompletableFuture.completedFuture(false);
+            }
+
+            @Override
+            public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
+                return CompletableFuture.completedFuture(List.of());
+            }
+        };
         fleet.start("old");
         fleet.fault = before;
         fleet.pass(Duration.ofSeconds(3));
@@ -313,22 +318,6 @@ class FleetSchedulesTest {
         node("a").kill();
         fleet.pass(Duration.ofSeconds(60));
         assertEquals(12, fleet.delivered.size());
-    }
-
-    private static final class Empty extends ForwardingRows {
-        Empty(RowStore there) {
-            super(there);
-        }
-
-        @Override
-        public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
-            return CompletableFuture.completedFuture(false);
-        }
-
-        @Override
-        public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-            return CompletableFuture.completedFuture(List.of());
-        }
     }
 
     // ------------------------------------------------------------------ before the fleet, and rows
@@ -436,38 +425,31 @@ class FleetSchedulesTest {
 
     @Test
     void fault_writeWithoutComparing_isFound() {
-        assertTrue(finds((node, rows) -> new Faulty(node, rows, false)), "test.seed = " + SEED);
+        assertTrue(finds((node, rows) -> faulty(node, rows, false)), "test.seed = " + SEED);
     }
 
     @Test
     void fault_ownerNotLookedAt_isFound() {
-        assertTrue(finds((node, rows) -> new Faulty(node, rows, true)), "test.seed = " + SEED);
+        assertTrue(finds((node, rows) -> faulty(node, rows, true)), "test.seed = " + SEED);
     }
 
     /** Rows that compare nothing, or that say to each gateway that it is the owner. */
-    private static final class Faulty extends ForwardingRows {
-        private final NodeId node;
-        private final boolean mine;
+    private static RowStore faulty(NodeId node, RowStore rows, boolean mine) {
+        return new RowsAround(rows) {
+            @Override
+            public CompletionStage<Row> readLatest(byte[] key) {
+                return there.readLatest(key)
+                        .thenApply(row -> mine && row.held()
+                                ? new Row(node, row.sessionId(), row.epoch(), true, row.revision(), row.more())
+                                : row);
+            }
 
-        Faulty(NodeId node, RowStore there, boolean mine) {
-            super(there);
-            this.node = node;
-            this.mine = mine;
-        }
-
-        @Override
-        public CompletionStage<Row> readLatest(byte[] key) {
-            return there.readLatest(key)
-                    .thenApply(row -> mine && row.held()
-                            ? new Row(node, row.sessionId(), row.epoch(), true, row.revision(), row.more())
-                            : row);
-        }
-
-        @Override
-        public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
-            return mine
-                    ? there.write(key, row, revision)
-                    : there.readLatest(key).thenCompose(now -> there.write(key, row, now.revision()));
-        }
+            @Override
+            public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+                return mine
+                        ? there.write(key, row, revision)
+                        : there.readLatest(key).thenCompose(now -> there.write(key, row, now.revision()));
+            }
+        };
     }
 }

@@ -67,6 +67,7 @@ final class ScheduleFleet {
     final class Node {
         final String name;
         final MemoryGateway part;
+        final FleetRows rows;
         final Schedules schedules;
         final FleetSchedules owned;
         private final TimingWheel wheel = new TimingWheel(STEP_NANOS, 512, wheelEntries, memory.now());
@@ -81,7 +82,7 @@ final class ScheduleFleet {
             VirtualGateway local = new VirtualGateway(0, LivenessSettings.defaults());
             part = new MemoryGateway(
                     memory, name, local.registry, OnOutage.LOCAL, local.sessionContext.sink(), this::withFault);
-            FleetRows rows = new FleetRows(part.fleet, thread::add, limits);
+            rows = new FleetRows(part.fleet, thread::add, limits);
             schedules = new Schedules(
                     wheel,
                     memory::now,

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.heartwheel.cluster.ForwardingRows;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.RowsAround;
+import io.heartwheel.push.schedule.MemoryRows;
 import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.ScheduleLimits;
+import io.heartwheel.push.schedule.ScheduleRow;
 import io.heartwheel.push.schedule.ScheduleSpec.Missed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -23,7 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Schedules of a fleet whose next owner has no room, ends, is slow, or fails in the middle. */
@@ -53,7 +55,11 @@ class ScheduleOwnersTest {
         return new String(key, StandardCharsets.UTF_8);
     }
 
-    private record Take(NodeId by, String key) {}
+    private record Take(NodeId by, String key) {
+        boolean isBy(String name) {
+            return by.name().equals(name);
+        }
+    }
 
     /** New owners of rows, in the order in which they took them. */
     private List<Take> takes() {
@@ -90,16 +96,17 @@ class ScheduleOwnersTest {
         assertEquals(60, ran());
     }
 
+    /** Those that belong there. */
+    private Stream<String> keysOf(ScheduleFleet.Node one) {
+        return Stream.iterate("x", key -> key + "x").filter(key -> fleet.nodes.stream()
+                .noneMatch(other -> FleetSchedules.isBefore(other.part.id, one.part.id, key)));
+    }
+
     @Test
     void schedules_withoutRoomInTheWheel_areRunByOthers() {
         fleet.wheelEntries = 8;
         ScheduleFleet.Node small = fleet.start("small");
-        IntStream.range(0, 1_000)
-                .mapToObj(i -> "full" + i)
-                .filter(key -> fleet.nodes.stream()
-                        .noneMatch(other -> FleetSchedules.isBefore(other.part.id, small.part.id, key)))
-                .limit(7)
-                .forEach(key -> small.put(key, ScheduleFleet.once(FAR, Missed.ONCE)));
+        keysOf(small).limit(7).forEach(key -> small.put(key, ScheduleFleet.once(FAR, Missed.ONCE)));
         assertEquals(7, small.schedules.size());
         put("a", 60, Duration.ofSeconds(60));
         fleet.pass(Duration.ofSeconds(90));
@@ -113,7 +120,7 @@ class ScheduleOwnersTest {
         put("a", 30, FAR);
         List<Runnable> held = new ArrayList<>();
         boolean[] holds = {true};
-        fleet.fault = (node, rows) -> new ForwardingRows(rows) {
+        fleet.fault = (node, rows) -> new RowsAround(rows) {
             @Override
             public CompletionStage<Row> readLatest(byte[] key) {
                 if (!holds[0]) {
@@ -138,7 +145,7 @@ class ScheduleOwnersTest {
 
     @Test
     void look_thatFailsInTheMiddle_isFollowedByOthers() {
-        fleet.fault = (node, rows) -> new ForwardingRows(rows) {
+        fleet.fault = (node, rows) -> new RowsAround(rows) {
             @Override
             public CompletionStage<Row> readLatest(byte[] key) {
                 if (text(key).equals(key(0))) {
@@ -193,5 +200,136 @@ class ScheduleOwnersTest {
         String first = Collections.min(keys.subList(0, 64));
         String behind = Collections.max(keys.subList(64, keys.size()));
         assertTrue(first.compareTo(behind) > 0, () -> first + " is taken before " + behind);
+    }
+
+    // ------------------------------------------------------------------ an orderly end
+
+    @Test
+    void gateway_thatEndsWhileItTakes_takesNoMore() {
+        put("c", 600, FAR);
+        fleet.pass(Duration.ofSeconds(15));
+        fleet.memory.mostDelayNanos = TimeUnit.MILLISECONDS.toNanos(300);
+        ScheduleFleet.Node b = fleet.node("b");
+        fleet.node("c").kill();
+        List<Take> takes = takes();
+        while (takes.stream().noneMatch(take -> take.isBy("b"))) {
+            fleet.step();
+        }
+        b.giveBack();
+        fleet.pass(Duration.ofSeconds(1));
+        takes.clear();
+        fleet.pass(Duration.ofSeconds(20));
+        assertTrue(takes.stream().noneMatch(take -> take.isBy("b")));
+        for (int i = 0; i < 600; i += 50) {
+            assertEquals("a", fleet.owner(key(i)));
+        }
+    }
+
+    @Test
+    void rows_givenBackByOneThatIsStillThere_areTakenWithinTwoSeconds() {
+        for (int second = 0; second < 10; second++) {
+            fleet = new ScheduleFleet(1, "a", "b");
+            put("a", 20, FAR);
+            fleet.pass(Duration.ofSeconds(20 + second));
+            fleet.node("b").giveBack();
+            fleet.pass(Duration.ofSeconds(2));
+            assertEquals(20, fleet.node("a").schedules.size(), "after " + second);
+        }
+    }
+
+    @Test
+    void put_atAGatewayThatEnds_isRunByAnother() {
+        ScheduleFleet.Node b = fleet.node("b");
+        b.giveBack();
+        b.put(keysOf(b).findFirst().orElseThrow(), ScheduleFleet.once(Duration.ofSeconds(20), Missed.SKIP));
+        fleet.pass(Duration.ofSeconds(25));
+        assertEquals(1, ran());
+    }
+
+    // ------------------------------------------------------------------ before the fleet
+
+    private static List<String> keys(MemoryRows disk) {
+        return disk.page("", "", 1_000).join().stream().map(ScheduleRow::key).toList();
+    }
+
+    private static MemoryRows disk(int schedules) {
+        MemoryRows disk = new MemoryRows();
+        for (int i = 0; i < schedules; i++) {
+            disk.put(ScheduleFleet.alone(key(i)));
+        }
+        return disk;
+    }
+
+    @Test
+    void schedulesOfBefore_someThatCannotBeMoved_holdUpNoOthersAndNoneComesBack() {
+        boolean[] fails = {true};
+        fleet.fault = (node, rows) -> new RowsAround(rows) {
+            @Override
+            public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+                return fails[0] && text(key).equals(key(1))
+                        ? CompletableFuture.failedFuture(new IllegalStateException("not now"))
+                        : there.write(key, row, revision);
+            }
+        };
+        MemoryRows disk = disk(100);
+        fleet.start("late", 0, disk);
+        fleet.pass(Duration.ofSeconds(5));
+        assertEquals(List.of(key(1)), keys(disk));
+        assertTrue(fleet.node("b").delete(key(0)));
+        fails[0] = false;
+        fleet.pass(Duration.ofSeconds(12));
+        assertEquals(List.of(), keys(disk));
+        List<String> moved = fleet.node("b").list();
+        assertEquals(99, moved.size());
+        assertEquals(key(1), moved.get(0));
+    }
+
+    @Test
+    void scheduleOfBefore_deletedBeforeItsMoveIsKnown_doesNotComeBack() {
+        boolean[] lost = new boolean[1];
+        fleet.fault = (node, rows) -> new RowsAround(rows) {
+            @Override
+            public CompletionStage<Boolean> write(byte[] key, Row row, long revision) {
+                CompletionStage<Boolean> written = there.write(key, row, revision);
+                if (lost[0]) {
+                    return written;
+                }
+                lost[0] = true;
+                return written.thenCompose(done -> fleet.node("b").schedules.delete(text(key)))
+                        .thenApply(done -> {
+                            throw new IllegalStateException("the answer is lost");
+                        });
+            }
+        };
+        MemoryRows disk = disk(1);
+        fleet.start("late", 0, disk);
+        fleet.pass(Duration.ofSeconds(20));
+        assertTrue(lost[0]);
+        assertEquals(List.of(), keys(disk));
+        assertEquals(List.of(), fleet.node("b").list());
+    }
+
+    @Test
+    void schedulesOfBefore_beyondTheLimit_stay() {
+        fleet.limits = new ScheduleLimits(100, 1 << 20, null);
+        MemoryRows disk = disk(300);
+        fleet.start("late", 0, disk);
+        fleet.pass(Duration.ofSeconds(20));
+        int moved = fleet.node("b").list().size();
+        assertTrue(moved >= 100 && moved < 100 + 64, () -> "moved " + moved);
+        assertEquals(300 - moved, keys(disk).size());
+    }
+
+    @Test
+    void schedulesOfBefore_areInTheWheelAtOnce() {
+        fleet = new ScheduleFleet(1);
+        fleet.memory.mostDelayNanos = TimeUnit.MILLISECONDS.toNanos(50);
+        MemoryRows disk = disk(300);
+        ScheduleFleet.Node one = fleet.start("one", 0, disk);
+        while (!keys(disk).isEmpty()) {
+            fleet.step();
+        }
+        fleet.pass(Duration.ofSeconds(2));
+        assertEquals(300, one.schedules.size());
     }
 }

@@ -3,11 +3,13 @@ package io.heartwheel.cluster;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Random;
@@ -21,12 +23,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Engines of several nodes over one memory, in virtual time: what is asked and answered is delayed, dropped, repeated and so put in another order, as a seed
  * says. Each write is held to the rules of rows: another holder has a later epoch, and is no node whose end is known. One thread.
  */
 public final class MemoryFleet {
+    private static final int MOST_BUCKETS = 4;
+
     private final Random random;
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::atNanos).thenComparingLong(Event::order));
@@ -39,7 +44,10 @@ public final class MemoryFleet {
     private final Map<NodeId, MemoryNode> nodes = new TreeMap<>();
     private long nowNanos;
     private long order;
-    private long revisions;
+    /** The last of each bucket. */
+    private final long[] revisions = new long[1 + MOST_BUCKETS];
+
+    private long otherRevisions;
     private long madeMillis;
 
     /** Most of a way, one direction, nanoseconds. */
@@ -50,6 +58,8 @@ public final class MemoryFleet {
     public double repeated;
     /** How long the copy that is read lags behind a write at most, nanoseconds. */
     public long mostLagNanos;
+    /** In how many buckets who joins from now on takes the rows of devices to be. */
+    public int deviceBuckets = 1;
     /** Whether nothing can be asked. */
     public boolean down;
     /** The most bytes of a message to another node. */
@@ -83,8 +93,13 @@ public final class MemoryFleet {
     public Engine join(NodeId node) {
         MemoryNode joined = new MemoryNode();
         nodes.put(node, joined);
+        for (int i = 0; i < revisions.length; i++) {
+            joined.buckets.add(new Bucket(joined, i));
+        }
+        Buckets all = new Buckets(joined.buckets.get(0));
+        all.devicesIn(joined.buckets.subList(1, deviceBuckets == 1 ? 1 : 1 + deviceBuckets));
         return new Engine(
-                joined,
+                all,
                 apart(joined, members),
                 apart(joined, schedules),
                 joined,
@@ -153,17 +168,32 @@ public final class MemoryFleet {
     /** The rows are lost, and revisions begin again. */
     public void beginAgain() {
         deleteRows();
-        revisions = 0;
+        Arrays.fill(revisions, 0);
+        otherRevisions = 0;
     }
 
-    /** The row of a device. */
+    /** The rows of a bucket are lost, and it is made anew. */
+    public void makeAnew(int bucket) {
+        rows.keySet().removeIf(place -> place.startsWith(bucket + " "));
+        revisions[bucket] = 0;
+    }
+
+    /** The row of a device, in whichever bucket. */
     public Row row(String deviceId) {
-        return rows.getOrDefault(deviceId, Row.NONE);
+        return IntStream.range(0, revisions.length)
+                .mapToObj(bucket -> rows.get(bucket + " " + deviceId))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(Row.NONE);
     }
 
-    private Row copy(String deviceId) {
-        Copy copy = copies.get(deviceId);
-        return copy == null || copy.untilNanos <= nowNanos ? row(deviceId) : copy.row;
+    private static String place(int bucket, byte[] key) {
+        return bucket + " " + text(key);
+    }
+
+    private Row copy(String place) {
+        Copy copy = copies.get(place);
+        return copy == null || copy.untilNanos <= nowNanos ? rows.getOrDefault(place, Row.NONE) : copy.row;
     }
 
     private void at(long atNanos, MemoryNode node, Runnable task) {
@@ -214,8 +244,9 @@ public final class MemoryFleet {
         return NodeRow.isKey(key) ? "node " + NodeRow.text(key) : new String(key, StandardCharsets.UTF_8);
     }
 
-    private List<RowStore.Entry> page(boolean nodesAlone, long after, int most) {
+    private List<RowStore.Entry> page(int bucket, boolean nodesAlone, long after, int most) {
         return rows.entrySet().stream()
+                .filter(each -> each.getKey().startsWith(bucket + " "))
                 .filter(each -> each.getValue().revision() > after)
                 .map(each -> new RowStore.Entry(
                         keys.get(each.getKey()), each.getValue(), writtenNanos.get(each.getKey()) / 1_000_000))
@@ -225,9 +256,9 @@ public final class MemoryFleet {
                 .toList();
     }
 
-    private boolean write(byte[] key, Row row, long revision) {
-        String id = text(key);
-        Row before = row(id);
+    private boolean write(int bucket, byte[] key, Row row, long revision) {
+        String id = place(bucket, key);
+        Row before = rows.getOrDefault(id, Row.NONE);
         if (before.revision() != revision) {
             return false;
         }
@@ -248,10 +279,11 @@ public final class MemoryFleet {
         }
         keys.put(id, key);
         writtenNanos.put(id, nowNanos);
-        rows.put(id, Row.decode(row.encode(), ++revisions));
+        rows.put(id, Row.decode(row.encode(), ++revisions[bucket]));
         for (MemoryNode each : nodes.values()) {
-            if (each.watched.contains(id)) {
-                send(each, () -> each.written.accept(key, row));
+            Bucket seen = each.buckets.get(bucket);
+            if (seen.watched.contains(text(key))) {
+                send(each, () -> seen.written.accept(key, row));
             }
         }
         return true;
@@ -265,12 +297,12 @@ public final class MemoryFleet {
     private RowStore apart(MemoryNode from, Map<String, RowStore.Entry> all) {
         return new RowStore() {
             private void put(byte[] key, Row row) {
-                all.put(text(key), new Entry(key, Row.decode(row.encode(), ++revisions), nowNanos / 1_000_000));
+                all.put(text(key), new Entry(key, Row.decode(row.encode(), ++otherRevisions), nowNanos / 1_000_000));
             }
 
             @Override
             public CompletionStage<State> state() {
-                return ask(from, null, () -> new State(madeMillis, revisions));
+                return ask(from, null, () -> new State(madeMillis, otherRevisions, all.size()));
             }
 
             @Override
@@ -324,49 +356,55 @@ public final class MemoryFleet {
         };
     }
 
-    /** All parts of one node's engine. */
-    private final class MemoryNode implements RowStore, NodeBus, Membership, Health {
-        private final Queue<Runnable> kept = new ArrayDeque<>();
-        private Function<byte[], CompletionStage<byte[]>> answers = CompletableFuture::completedFuture;
-        private Consumer<NodeStatus> listener = status -> {};
-        private BiConsumer<byte[], Row> written = (deviceId, row) -> {};
+    /** One bucket of the rows of devices and gateways' starts, as it is seen by one node. */
+    private final class Bucket implements RowStore {
+        private final MemoryNode by;
+        private final int number;
         private final Set<String> watched = new HashSet<>();
-        private boolean still;
-        private boolean killed;
+        private BiConsumer<byte[], Row> written = (deviceId, row) -> {};
 
-        boolean isRunning() {
-            return !still && !killed;
+        Bucket(MemoryNode by, int number) {
+            this.by = by;
+            this.number = number;
         }
 
         @Override
         public CompletionStage<Row> read(byte[] deviceId) {
-            return ask(this, null, () -> copy(text(deviceId)));
+            return ask(by, null, () -> copy(place(number, deviceId)));
         }
 
         @Override
         public CompletionStage<Row> readLatest(byte[] deviceId) {
-            return ask(this, null, () -> row(text(deviceId)));
+            return ask(by, null, () -> rows.getOrDefault(place(number, deviceId), Row.NONE));
         }
 
         @Override
         public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
-            return ask(this, null, () -> MemoryFleet.this.write(deviceId, row, revision));
+            return ask(by, null, () -> MemoryFleet.this.write(number, deviceId, row, revision));
         }
 
         @Override
         public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-            return ask(this, null, () -> MemoryFleet.this.page(nodesAlone, after, most));
+            return ask(by, null, () -> MemoryFleet.this.page(number, nodesAlone, after, most));
         }
 
         @Override
         public CompletionStage<State> state() {
-            return ask(this, null, () -> new State(madeMillis, revisions));
+            return ask(
+                    by,
+                    null,
+                    () -> new State(
+                            madeMillis,
+                            revisions[number],
+                            rows.keySet().stream()
+                                    .filter(place -> place.startsWith(number + " "))
+                                    .count()));
         }
 
         @Override
         public CompletionStage<?> purge(byte[] deviceId, long revision) {
-            return ask(this, null, () -> {
-                rows.computeIfPresent(text(deviceId), (id, row) -> row.revision() > revision ? row : null);
+            return ask(by, null, () -> {
+                rows.computeIfPresent(place(number, deviceId), (id, row) -> row.revision() > revision ? row : null);
                 return null;
             });
         }
@@ -383,6 +421,20 @@ public final class MemoryFleet {
             } else {
                 watched.remove(text(deviceId));
             }
+        }
+    }
+
+    /** All parts of one node's engine. */
+    private final class MemoryNode implements NodeBus, Membership, Health {
+        private final Queue<Runnable> kept = new ArrayDeque<>();
+        private Function<byte[], CompletionStage<byte[]>> answers = CompletableFuture::completedFuture;
+        private Consumer<NodeStatus> listener = status -> {};
+        private final List<Bucket> buckets = new ArrayList<>();
+        private boolean still;
+        private boolean killed;
+
+        boolean isRunning() {
+            return !still && !killed;
         }
 
         @Override

@@ -37,6 +37,14 @@ public final class NatsStream {
         with(server, streams -> streams.addStream(stream));
     }
 
+    /** Keeps a message in it. */
+    public static void publish(NatsServer server, String subject, byte[] message) throws Exception {
+        try (Connection connection = Nats.connect(
+                Options.builder().server(server.url()).noReconnect().build())) {
+            connection.jetStream().publish(subject, message);
+        }
+    }
+
     /** Deletes it with all it has. */
     public static void delete(NatsServer server, String name) throws Exception {
         with(server, streams -> streams.deleteStream(name));

@@ -48,7 +48,7 @@ class NodeStatusTest {
     @Test
     void decode_whatNoDeviceCanBeTold_isNotSaid() {
         NodeStatus odd = new NodeStatus(GW, 1, -5, "h".repeat(251) + ":7070");
-        assertEquals(new NodeStatus(GW, 1, 0, ""), NodeStatus.decode(odd.encode()));
+        assertEquals(new NodeStatus(GW, 1, NodeStatus.ENDS, ""), NodeStatus.decode(odd.encode()));
     }
 
     @Test

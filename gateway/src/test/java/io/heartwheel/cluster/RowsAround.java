@@ -41,4 +41,9 @@ public class RowsAround implements RowStore {
     public CompletionStage<?> purge(byte[] key, long revision) {
         return there.purge(key, revision);
     }
+
+    @Override
+    public CompletionStage<Moment> moment(byte[] key, long revision) {
+        return there.moment(key, revision);
+    }
 }

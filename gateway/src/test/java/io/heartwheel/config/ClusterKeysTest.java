@@ -1,6 +1,7 @@
 package io.heartwheel.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -41,6 +42,7 @@ class ClusterKeysTest {
                         "",
                         new NatsServers(List.of("nats://127.0.0.1:4222"), null, null, null, null),
                         1,
+                        1,
                         OnOutage.LOCAL,
                         1_000),
                 settings.cluster());
@@ -57,12 +59,21 @@ class ClusterKeysTest {
     }
 
     @Test
+    void name_thatSomethingElseInNatsHas_isNone() {
+        List.of("events", "eu-groups", "eu-schedules", "eu-devices-12", "a b", "")
+                .forEach(name -> assertFalse(ClusterSettings.isName(name), name));
+        List.of("groups", "eu-groups-2", "events-eu", "eu-devices")
+                .forEach(name -> assertTrue(ClusterSettings.isName(name), name));
+    }
+
+    @Test
     void cluster_mistakes_areAllTold() {
         String missing = directory.resolve("missing").toString();
         assertEquals(
                 List.of(
                         "heartwheel.cluster.address = h: need host:port of at most 255 bytes, or nothing",
-                        "heartwheel.cluster.name = a b: need 1..32 characters of [A-Za-z0-9_-]",
+                        "heartwheel.cluster.device-buckets = 65: need 1..64",
+                        "heartwheel.cluster.name = eu-groups: need 1..32 characters of [A-Za-z0-9_-], other than events, and not ending in -groups, -schedules or -devices-N",
                         "heartwheel.cluster.nats.credentials-file = " + missing
                                 + ": need a file that exists and can be read",
                         "heartwheel.cluster.nats.servers = []: need at least one with enabled = true",
@@ -71,7 +82,7 @@ class ClusterKeysTest {
                         "heartwheel.cluster.replicas = 0: need 1..5",
                         "heartwheel.cluster.sweep-rate = 0: need 1..100000"),
                 problems(
-                                "enabled = true, name = \"a b\", address = h, node = \"\", on-outage = die, replicas = 0, sweep-rate = 0,"
+                                "enabled = true, name = eu-groups, address = h, node = \"\", on-outage = die, replicas = 0, device-buckets = 65, sweep-rate = 0,"
                                         + " nats { servers = [], credentials-file = \"" + missing + "\" }")
                         .stream()
                         .sorted()

@@ -33,6 +33,7 @@ class RangesTest {
             Map.entry("shutdown.retry-max", Map.of("shutdown.retry-min", "0s")),
             Map.entry("accept-limit.retry-min", Map.of("accept-limit.retry-max", "1h")),
             Map.entry("cluster.replicas", Map.of("cluster.enabled", "true", "cluster.node", "n")),
+            Map.entry("cluster.device-buckets", Map.of("cluster.enabled", "true", "cluster.node", "n")),
             Map.entry("cluster.sweep-rate", Map.of("cluster.enabled", "true", "cluster.node", "n")),
             Map.entry("accept-limit.retry-max", Map.of("accept-limit.retry-min", "0s")),
             Map.entry("auth.http.breaker.backoff", Map.of("auth.http.breaker.max-backoff", "10m")));

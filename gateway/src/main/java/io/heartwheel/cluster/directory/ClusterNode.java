@@ -3,7 +3,6 @@ package io.heartwheel.cluster.directory;
 import io.heartwheel.cluster.ClusterCounts;
 import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.cluster.Engine;
-import io.heartwheel.cluster.Membership;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.event.EventSink;
@@ -30,7 +29,6 @@ final class ClusterNode {
     final OwnNode own;
     private final Sweep sweep;
     private final LostNodes lost;
-    private final Membership membership;
     private final NodeId node;
     private final SessionRegistry local;
     private final String address;
@@ -68,7 +66,6 @@ final class ClusterNode {
         this.local = local;
         address = settings.address();
         this.nanoClock = nanoClock;
-        membership = engine.membership();
         long nowNanos = nanoClock.getAsLong();
         announceNanos = nowNanos;
         watch = new EngineWatch(engine.health(), nowNanos, repairs);
@@ -99,7 +96,7 @@ final class ClusterNode {
                 calls,
                 nanoClock,
                 counts);
-        membership.hear(members::heard);
+        engine.membership().hear(members::heard);
     }
 
     /** Goes on. */
@@ -123,7 +120,7 @@ final class ClusterNode {
         if (nowNanos - announceNanos >= 0) {
             announceNanos = nowNanos + ANNOUNCE_NANOS;
             admitPerSecond = admits.getAsInt();
-            membership.announce(status());
+            fleet.announce();
         }
         if (own.isConfirmed()) {
             sweep.turn(nowNanos);

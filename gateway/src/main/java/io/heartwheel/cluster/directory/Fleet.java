@@ -98,6 +98,7 @@ public final class Fleet {
     private final LongSupplier nanoClock;
     private final ClusterCounts counts;
     private volatile boolean knowsNodes;
+    private volatile boolean ends;
     private volatile Runnable whenBack = () -> {};
     private final AtomicLong lastNumber = new AtomicLong();
     private final UnderWay atOthers = new UnderWay();
@@ -227,6 +228,22 @@ public final class Fleet {
     /** Who is there, in order; nobody while nobody can be asked. */
     public List<NodeId> heard() {
         return isReachable() ? there.get().stream().map(NodeStatus::node).toList() : List.of();
+    }
+
+    /** From now on the others hear that this gateway ends. */
+    public void end() {
+        ends = true;
+        announce();
+    }
+
+    /** Tells the others of this gateway. */
+    void announce() {
+        for (NodeStatus each : there.get()) {
+            if (each.node().equals(node)) {
+                engine.membership()
+                        .announce(ends ? new NodeStatus(node, each.devices(), NodeStatus.ENDS, each.address()) : each);
+            }
+        }
     }
 
     /** Whether this connection of a device is there, as that gateway says; fails if it says nothing. */

@@ -2,6 +2,7 @@ package io.heartwheel.cluster.directory;
 
 import io.heartwheel.cluster.ClusterCounts;
 import io.heartwheel.cluster.ClusterCounts.What;
+import io.heartwheel.cluster.Moment;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.Row;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -93,6 +95,10 @@ final class LostNodes {
         @Nullable
         Row mine;
 
+        /** All rows of before are looked at; null: it is to be asked for. */
+        @Nullable
+        Moment until;
+
         long after;
         /** Of a page; those whose end is not known come again, behind. */
         final Queue<Left> page = new ArrayDeque<>();
@@ -108,6 +114,7 @@ final class LostNodes {
 
         void restarts(Row row) {
             mine = row;
+            until = null;
             after = 0;
             pageEnd = 0;
             page.clear();
@@ -191,7 +198,7 @@ final class LostNodes {
                 write(lost, NodeRow.taken(row, lost.node, self), row);
             }
         } else if (!NodeRow.isTold(row)) {
-            tell(lost, row);
+            atMoment(lost, row, lostAt -> tell(lost, row, lostAt));
         } else {
             walk(lost, row);
         }
@@ -207,7 +214,22 @@ final class LostNodes {
         });
     }
 
-    private void tell(Case lost, Row row) {
+    /** Goes on with a moment at which the row is this one. */
+    private void atMoment(Case lost, Row row, Consumer<Moment> then) {
+        lost.asks = true;
+        rows.moment(lost.key, row.revision()).whenComplete((moment, failure) -> {
+            synchronized (this) {
+                lost.asks = false;
+                if (moment == null) {
+                    lost.untilLookNanos = LOOK_AGAIN_NANOS;
+                } else {
+                    then.accept(moment);
+                }
+            }
+        });
+    }
+
+    private void tell(Case lost, Row row, Moment lostAt) {
         if (lost.toldRevision != row.revision()) {
             lost.toldRevision = row.revision();
             long silentMillis = TimeUnit.NANOSECONDS.toMillis(lost.silentNanos);
@@ -215,7 +237,7 @@ final class LostNodes {
             sink.publish(new NodeDown(wallMillis.getAsLong(), lost.node.name(), lost.node.incarnation(), silentMillis));
             counts.add(What.NODE_DOWN);
         }
-        write(lost, NodeRow.told(row, self), row);
+        write(lost, NodeRow.told(row, self, lostAt), row);
     }
 
     // ------------------------------------------------------------------ rows of its devices
@@ -231,32 +253,47 @@ final class LostNodes {
         } else {
             lost.after = Math.max(lost.after, lost.pageEnd);
         }
-        if (lost.after >= row.revision()) { // its own row was among them
+        Moment until = lost.until;
+        if (until == null) {
+            atMoment(lost, row, moment -> {
+                lost.until = moment;
+                goThrough(lost, row, moment);
+            });
+        } else {
+            goThrough(lost, row, until);
+        }
+    }
+
+    private void goThrough(Case lost, Row row, Moment until) {
+        long next = until.next(lost.after);
+        if (next == Moment.THROUGH) { // its own row was among them
             LOG.info("cluster: {} ids that node {} held are given back", lost.released, lost.node.name());
             lost.mine = null;
             write(lost, NodeRow.done(row, self), row);
             return;
         }
         lost.asks = true;
-        rows.page(false, lost.after, PAGE).whenComplete((page, failure) -> {
+        rows.page(false, next, PAGE).whenComplete((page, failure) -> {
             synchronized (this) {
                 lost.asks = false;
                 if (page == null || page.isEmpty()) {
                     lost.untilLookNanos = LOOK_AGAIN_NANOS;
+                    lost.until = null; // the bucket may have been made anew
                 } else {
-                    take(lost, row, page);
+                    take(lost, row, until, page);
                 }
             }
         });
     }
 
-    private static void take(Case lost, Row mine, List<Entry> page) {
+    private static void take(Case lost, Row mine, Moment until, List<Entry> page) {
+        Moment lostAt = NodeRow.lostAt(mine);
         for (Entry entry : page) {
             Row row = entry.row();
             lost.pageEnd = Math.max(lost.pageEnd, row.revision());
             // a later one was written by the node itself, which is alive then
-            boolean its = lost.node.equals(row.node()) && row.revision() < mine.revision();
-            boolean heldOrGivenBack = row.held() || row.revision() > NodeRow.lostRevision(mine);
+            boolean its = lost.node.equals(row.node()) && until.includes(row.revision());
+            boolean heldOrGivenBack = row.held() || (lostAt != null && !lostAt.includes(row.revision()));
             if (its && heldOrGivenBack && !NodeRow.isKey(entry.deviceId())) {
                 lost.page.add(new Left(entry.deviceId(), row, true));
             }
@@ -303,8 +340,8 @@ final class LostNodes {
                 && row.epoch() == left.row().epoch();
         if (row == null) {
             again(lost, left.row(), left);
-        } else if (!same) {
-            skipped(lost);
+        } else if (!same || (row.held() && row.revision() != left.row().revision())) {
+            skipped(lost); // written since: by the node itself, which lives, or it comes with a later page
         } else if (row.held()) {
             giveBack(lost, left, row);
         } else {

@@ -42,7 +42,7 @@ final class Members {
     private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** Between two turns; they are a tenth of a second apart. */
     private static final long STOOD_STILL_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** Whoever has said nothing for so long is not shown as there. */
+    /** Whoever has said nothing for so long, or that it ends, is not shown as there. */
     private static final long SHOWN_NANOS = TimeUnit.SECONDS.toNanos(3);
     /** Others beyond so many are not looked after. */
     private static final int MOST = 1_000;
@@ -76,7 +76,7 @@ final class Members {
         }
 
         boolean isThere() {
-            return heard && !over && silentNanos < SHOWN_NANOS;
+            return heard && !over && silentNanos < SHOWN_NANOS && word.admitPerSecond() != NodeStatus.ENDS;
         }
 
         boolean isLost() {

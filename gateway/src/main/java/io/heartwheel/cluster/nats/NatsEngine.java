@@ -1,5 +1,6 @@
 package io.heartwheel.cluster.nats;
 
+import io.heartwheel.cluster.Buckets;
 import io.heartwheel.cluster.ClusterSettings;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.EngineException;
@@ -8,33 +9,45 @@ import io.heartwheel.cluster.Health;
 import io.heartwheel.cluster.Membership;
 import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.nats.NatsClient;
 import io.nats.client.Connection;
 import io.nats.client.Dispatcher;
 import io.nats.client.JetStreamApiException;
+import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamOptions;
 import io.nats.client.JetStreamStatusException;
-import io.nats.client.KeyValueManagement;
-import io.nats.client.KeyValueOptions;
 import io.nats.client.Message;
 import io.nats.client.api.KeyValueConfiguration;
 import io.nats.client.api.ServerInfo;
 import io.nats.client.api.StorageType;
+import io.nats.client.api.StreamConfiguration;
+import io.nats.client.api.StreamInfo;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Engine on NATS JetStream. {@link #repair} connects and makes the bucket; the client reconnects by itself from then on, and what is asked meanwhile fails at
+ * Engine on NATS JetStream. {@link #repair} connects and makes the buckets; the client reconnects by itself from then on, and what is asked meanwhile fails at
  * once.
+ *
+ * <p>In how many buckets the rows of devices are stands in the metadata of the first bucket since it was made, and counts for all gateways. If they are in others,
+ * the server takes rows of gateways' starts alone there: an earlier release, which knows no other bucket, cannot write a device's.
  *
  * <p>Any thread; {@link #repair} on one.
  */
@@ -48,6 +61,11 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private static final int OTHER_SETTINGS = 10_058;
     private static final String MEMBERS = "-groups";
     private static final String SCHEDULES = "-schedules";
+    private static final String DEVICES = "-devices-";
+    /** Metadata of the first bucket; without it: 1. */
+    static final String DEVICE_BUCKETS = "heartwheel-device-buckets";
+
+    private static final int MOST_DEVICE_BUCKETS = 64;
     private static final String OLDEST = "2.10.0";
 
     private final ClusterSettings settings;
@@ -55,11 +73,22 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private final NatsClient client;
     private final String bucket;
     private final String prefix;
-    private final NatsRows rows;
+    private final NatsRows first;
+    private final Buckets rows;
     private final NatsRows members;
     private final NatsRows schedules;
     private volatile @Nullable Connection connection;
+    private volatile @Nullable Dispatcher dispatcher;
+    /** Of the rows of devices; empty: they are in the first, or it is not known yet. */
+    private volatile List<NatsRows> devices = List.of();
+
+    /** In how many buckets they are, for as long as this process lives; 0: not known yet. Written by who repairs. */
+    private volatile int deviceBuckets;
+
     private volatile boolean hasBucket;
+    /** A server that answers has not taken a write: its disk, or what it may take of that, is full. */
+    private volatile boolean refused;
+
     private volatile boolean closed;
     private volatile Function<byte[], CompletionStage<byte[]>> answers = message -> new CompletableFuture<>();
     private volatile Consumer<NodeStatus> listener = status -> {};
@@ -75,9 +104,14 @@ public final class NatsEngine implements Health, NodeBus, Membership {
         client = NatsClient.open(settings.nats());
         bucket = "heartwheel-" + settings.name();
         prefix = "heartwheel." + settings.name() + ".";
-        rows = new NatsRows(bucket, this::connected, () -> hasBucket = false);
-        members = new NatsRows(bucket + MEMBERS, this::connected, () -> hasBucket = false);
-        schedules = new NatsRows(bucket + SCHEDULES, this::connected, () -> hasBucket = false);
+        first = rowsOf(bucket);
+        rows = new Buckets(first);
+        members = rowsOf(bucket + MEMBERS);
+        schedules = rowsOf(bucket + SCHEDULES);
+    }
+
+    private NatsRows rowsOf(String name) {
+        return new NatsRows(name, this::connected, () -> hasBucket = false, () -> refused = true);
     }
 
     // ------------------------------------------------------------------ connection
@@ -98,14 +132,30 @@ public final class NatsEngine implements Health, NodeBus, Membership {
             if (now.getStatus() != Connection.Status.CONNECTED) {
                 throw new EngineException(Kind.UNREACHABLE, "not connected");
             }
-            makeBucket(now); // also if it was there: who asks could not use it
+            makeBuckets(now); // also if it was there: who asks could not use it
             hasBucket = true;
+            if (refused) {
+                prove();
+                refused = false;
+            }
+        } catch (ExecutionException | TimeoutException e) {
+            throw failure(e);
         } catch (IOException | JetStreamApiException | IllegalStateException e) {
             throw new EngineException(Kind.UNREACHABLE, String.valueOf(e.getMessage()));
         } catch (InterruptedException end) {
             Thread.currentThread().interrupt();
             throw new EngineException(Kind.UNREACHABLE, "interrupted");
         }
+    }
+
+    /** Writes this node's own row as it is: nothing else tells whether the server takes writes again. */
+    private void prove() throws InterruptedException, ExecutionException, TimeoutException {
+        byte[] key = NodeRow.key(node);
+        rows.readLatest(key)
+                .thenCompose(
+                        row -> rows.write(key, row.node() == null ? NodeRow.living(row, node) : row, row.revision()))
+                .toCompletableFuture()
+                .get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private Connection connect() throws IOException, InterruptedException {
@@ -121,11 +171,13 @@ public final class NatsEngine implements Health, NodeBus, Membership {
             fresh.close();
             throw new IOException(complaint);
         }
-        Dispatcher dispatcher = fresh.createDispatcher();
-        dispatcher.subscribe(subject(node), message -> answers.apply(message.getData())
+        Dispatcher messages = fresh.createDispatcher();
+        messages.subscribe(subject(node), message -> answers.apply(message.getData())
                 .thenAccept(answer -> reply(fresh, message, answer)));
-        dispatcher.subscribe(prefix + "nodes", this::hears);
-        rows.connected(dispatcher);
+        messages.subscribe(prefix + "nodes", this::hears);
+        dispatcher = messages;
+        first.connected(messages);
+        devices.forEach(each -> each.connected(messages));
         hasBucket = false;
         connection = fresh;
         if (closed) {
@@ -145,37 +197,94 @@ public final class NatsEngine implements Health, NodeBus, Membership {
                 : null;
     }
 
-    private void makeBucket(Connection now) throws IOException, JetStreamApiException {
-        KeyValueManagement buckets = now.keyValueManagement(KeyValueOptions.builder()
-                .jetStreamOptions(
-                        JetStreamOptions.builder().requestTimeout(PATIENCE).build())
-                .build());
-        create(buckets, bucket, "Who holds which device id");
-        create(buckets, bucket + MEMBERS, "Which devices the API put into groups");
-        create(buckets, bucket + SCHEDULES, "Schedules, and which gateway runs each");
+    private void makeBuckets(Connection now) throws IOException, JetStreamApiException {
+        JetStreamManagement streams = now.jetStreamManagement(
+                JetStreamOptions.builder().requestTimeout(PATIENCE).build());
+        int wanted = deviceBuckets == 0 ? settings.deviceBuckets() : deviceBuckets;
+        StreamConfiguration one = bucket(bucket, "Who holds which device id");
+        begin(deviceBuckets(create(
+                streams,
+                wanted == 1
+                        ? one
+                        : StreamConfiguration.builder(one)
+                                .subjects(first.nodes())
+                                .metadata(Map.of(DEVICE_BUCKETS, String.valueOf(wanted)))
+                                .build())));
+        for (NatsRows each : devices) {
+            create(streams, bucket(each.bucket(), "Who holds which device id, a share"));
+        }
+        create(streams, bucket(bucket + MEMBERS, "Which devices the API put into groups"));
+        create(streams, bucket(bucket + SCHEDULES, "Schedules, and which gateway runs each"));
     }
 
-    private void create(KeyValueManagement buckets, String name, String description)
+    private StreamConfiguration bucket(String name, String description) {
+        return KeyValueConfiguration.builder()
+                .name(name)
+                .description(description)
+                .maxHistoryPerKey(1)
+                .storageType(StorageType.File)
+                .replicas(settings.replicas())
+                .build()
+                .getBackingConfig();
+    }
+
+    private static StreamInfo create(JetStreamManagement streams, StreamConfiguration wanted)
             throws IOException, JetStreamApiException {
         try {
-            buckets.create(KeyValueConfiguration.builder()
-                    .name(name)
-                    .description(description)
-                    .maxHistoryPerKey(1)
-                    .storageType(StorageType.File)
-                    .replicas(settings.replicas())
-                    .build());
+            return streams.addStream(wanted);
         } catch (JetStreamApiException e) {
             if (e.getApiErrorCode() != OTHER_SETTINGS) { // it is there, and an operator's affair
                 throw e;
             }
+            return streams.getStreamInfo(wanted.getName());
         }
+    }
+
+    private static int deviceBuckets(StreamInfo first) throws IOException {
+        Map<String, String> metadata = first.getConfiguration().getMetadata();
+        String count = metadata == null ? null : metadata.get(DEVICE_BUCKETS);
+        if (count == null) {
+            return 1;
+        }
+        if (!count.matches("[1-9][0-9]?") || Integer.parseInt(count) > MOST_DEVICE_BUCKETS) {
+            throw new IOException("the first bucket says " + DEVICE_BUCKETS + " = " + count + ": need 1.."
+                    + MOST_DEVICE_BUCKETS + "; is it of a later release?");
+        }
+        return Integer.parseInt(count);
+    }
+
+    /** Two gateways that look for a row in two buckets would both have its device. */
+    private void begin(int count) throws IOException {
+        if (deviceBuckets == count) {
+            return;
+        }
+        if (deviceBuckets != 0) {
+            throw new IOException("the first bucket was made anew with " + DEVICE_BUCKETS + " = " + count
+                    + ", and this gateway began with " + deviceBuckets + ": it has to be restarted");
+        }
+        if (count != settings.deviceBuckets()) {
+            LOG.warn(
+                    "cluster: cluster.device-buckets = {} is not used: this fleet was made with {}",
+                    settings.deviceBuckets(),
+                    count);
+        }
+        if (count > 1) {
+            devices = IntStream.rangeClosed(1, count)
+                    .mapToObj(i -> rowsOf(bucket + DEVICES + i))
+                    .toList();
+        }
+        Dispatcher messages = dispatcher;
+        if (messages != null) {
+            devices.forEach(each -> each.connected(messages));
+        }
+        rows.devicesIn(devices);
+        deviceBuckets = count;
     }
 
     /** @throws CompletionException of an {@link EngineException} if there is none */
     private Connection connected() {
         Connection now = connection;
-        if (now == null || now.getStatus() != Connection.Status.CONNECTED) {
+        if (now == null || now.getStatus() != Connection.Status.CONNECTED || deviceBuckets == 0) {
             throw new CompletionException(new EngineException(Kind.UNREACHABLE, "not connected"));
         }
         return now;
@@ -194,8 +303,14 @@ public final class NatsEngine implements Health, NodeBus, Membership {
 
     /** What a request failed with, in our words. */
     static EngineException failure(Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = failure;
+        while (cause.getCause() != null
+                && (cause instanceof CompletionException
+                        || cause instanceof ExecutionException
+                        || cause.getClass()
+                                == RuntimeException.class)) { // the client wraps what publishAsync fails with
+            cause = cause.getCause();
+        }
         if (cause instanceof EngineException own) {
             return own;
         }
@@ -203,7 +318,12 @@ public final class NatsEngine implements Health, NodeBus, Membership {
                 && status.getStatus().getCode() == NO_RESPONDERS) {
             return new EngineException(Kind.NO_NODE, "nobody is there");
         }
-        return new EngineException(Kind.UNREACHABLE, "no answer in time: " + cause);
+        if (cause instanceof JetStreamApiException api) {
+            return new EngineException(Kind.UNREACHABLE, "NATS refuses: " + api.getMessage());
+        }
+        boolean late = cause instanceof TimeoutException || cause instanceof CancellationException;
+        return new EngineException(
+                Kind.UNREACHABLE, late ? "no answer in time" : "NATS cannot be asked: " + cause.getMessage());
     }
 
     // ------------------------------------------------------------------ parts
@@ -264,7 +384,13 @@ public final class NatsEngine implements Health, NodeBus, Membership {
                         if (failure != null) {
                             throw new CompletionException(failure(failure));
                         }
-                        return answer.getData();
+                        byte[] data = answer.getData();
+                        if (data.length > 0 && data[0] == '{') { // an acknowledgement; nothing of ours begins so
+                            throw new CompletionException(new EngineException(
+                                    Kind.UNREACHABLE,
+                                    "a stream of NATS answers for gateways: take " + prefix + "> out of its subjects"));
+                        }
+                        return data;
                     });
         } catch (CompletionException | IllegalStateException e) {
             return CompletableFuture.failedFuture(failure(e));
@@ -273,7 +399,8 @@ public final class NatsEngine implements Health, NodeBus, Membership {
 
     private void close() {
         closed = true;
-        rows.close();
+        first.close();
+        devices.forEach(NatsRows::close);
         members.close();
         schedules.close();
         Connection now = connection;

@@ -8,13 +8,11 @@ import io.heartwheel.cluster.RowStore;
 import io.heartwheel.nats.DeviceTokens;
 import io.nats.client.Connection;
 import io.nats.client.Dispatcher;
-import io.nats.client.JetStream;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamOptions;
 import io.nats.client.JetStreamSubscription;
 import io.nats.client.Message;
-import io.nats.client.PublishOptions;
 import io.nats.client.PullSubscribeOptions;
 import io.nats.client.PurgeOptions;
 import io.nats.client.Subscription;
@@ -25,6 +23,7 @@ import io.nats.client.api.ConsumerInfo;
 import io.nats.client.api.DeliverPolicy;
 import io.nats.client.api.MessageGetRequest;
 import io.nats.client.api.MessageInfo;
+import io.nats.client.api.PublishAck;
 import io.nats.client.api.PurgeResponse;
 import io.nats.client.api.StreamInfo;
 import io.nats.client.impl.Headers;
@@ -47,6 +46,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rows in a bucket of JetStream, one key a device: two hexadecimal digits of a checksum, a dot, and the id in base64url; one a gateway's start: {@code node},
@@ -60,7 +61,10 @@ import org.jspecify.annotations.Nullable;
  * does a read of the latest row.
  */
 final class NatsRows implements RowStore {
+    private static final Logger LOG = LoggerFactory.getLogger(NatsRows.class);
+
     private static final String SEQUENCE = "Nats-Sequence";
+    private static final String EXPECTED_SEQUENCE = "Nats-Expected-Last-Subject-Sequence";
     private static final int NOT_FOUND = 404;
     private static final int NO_MESSAGE = 10_037;
     private static final int NO_STREAM = 10_059;
@@ -82,6 +86,8 @@ final class NatsRows implements RowStore {
             task -> new Thread(task, "heartwheel-cluster-scan"));
     private final Supplier<Connection> connected;
     private final Runnable onNoBucket;
+    private final Runnable onRefused;
+    private volatile boolean foreignTold;
     private volatile BiConsumer<byte[], Row> listener = (deviceId, row) -> {};
 
     // ---- guarded by this
@@ -93,12 +99,23 @@ final class NatsRows implements RowStore {
     /**
      * @param connected throws a {@link CompletionException} of an {@link EngineException} if nobody is
      * @param onNoBucket told when there may be no bucket
+     * @param onRefused told when the server has not taken a write
      */
-    NatsRows(String bucket, Supplier<Connection> connected, Runnable onNoBucket) {
+    NatsRows(String bucket, Supplier<Connection> connected, Runnable onNoBucket, Runnable onRefused) {
         this.bucket = bucket;
         prefix = "$KV." + bucket + ".";
         this.connected = connected;
         this.onNoBucket = onNoBucket;
+        this.onRefused = onRefused;
+    }
+
+    String bucket() {
+        return bucket;
+    }
+
+    /** Subjects of the rows of gateways' starts. */
+    String nodes() {
+        return prefix + NODES + ">";
     }
 
     private String subject(byte[] deviceId) {
@@ -129,7 +146,7 @@ final class NatsRows implements RowStore {
                         }
                         return reading.apply(answer);
                     });
-        } catch (CompletionException | IllegalStateException e) {
+        } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(NatsEngine.failure(e));
         }
     }
@@ -137,7 +154,8 @@ final class NatsRows implements RowStore {
     private Row latest(Message answer) {
         MessageInfo stored = new MessageInfo(answer, null, false);
         if (!stored.hasError()) {
-            return Row.decode(stored.getData(), stored.getSeq());
+            byte[] bytes = stored.getData();
+            return Row.decode(bytes == null ? new byte[0] : bytes, stored.getSeq()); // as an operator's tool deletes it
         }
         if (stored.getApiErrorCode() == NO_MESSAGE) {
             return Row.NONE;
@@ -166,29 +184,36 @@ final class NatsRows implements RowStore {
         return Row.decode(answer.getData(), Long.parseLong(sequence));
     }
 
+    /** A request as any other: what the client itself does to publish waits for a quarter of a second, and a busy server needs longer. */
     @Override
     public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
+        Headers expecting = new Headers().add(EXPECTED_SEQUENCE, String.valueOf(revision));
         try {
-            JetStream stream = connected.get().jetStream(WRITES);
-            PublishOptions expecting = PublishOptions.builder()
-                    .expectedLastSubjectSequence(revision)
-                    .build();
-            return stream.publishAsync(subject(deviceId), row.encode(), expecting)
-                    .handle((ack, failure) -> {
-                        if (failure == null) {
-                            return true;
+            return connected
+                    .get()
+                    .requestWithTimeout(subject(deviceId), expecting, row.encode(), NatsEngine.PATIENCE)
+                    .handle((answer, failure) -> {
+                        if (answer == null) {
+                            throw new CompletionException(bucketFailure(failure));
                         }
-                        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-                        for (Throwable each = cause; each != null; each = each.getCause()) {
-                            if (each instanceof JetStreamApiException api
-                                    && api.getApiErrorCode() == WRONG_LAST_SEQUENCE) {
-                                return false;
-                            }
-                        }
-                        throw new CompletionException(bucketFailure(failure));
+                        return isWritten(answer);
                     });
-        } catch (CompletionException | IllegalStateException | IOException e) {
+        } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(NatsEngine.failure(e));
+        }
+    }
+
+    private boolean isWritten(Message answer) {
+        try {
+            return new PublishAck(answer).getSeqno() > 0;
+        } catch (JetStreamApiException refused) {
+            if (refused.getApiErrorCode() == WRONG_LAST_SEQUENCE) {
+                return false;
+            }
+            onRefused.run();
+            throw new CompletionException(NatsEngine.failure(refused));
+        } catch (IOException unknown) {
+            throw new CompletionException(NatsEngine.failure(unknown));
         }
     }
 
@@ -220,7 +245,8 @@ final class NatsRows implements RowStore {
             StreamInfo stream = sound(new StreamInfo(answer));
             return new State(
                     stream.getCreateTime().toInstant().toEpochMilli(),
-                    stream.getStreamState().getLastSequence());
+                    stream.getStreamState().getLastSequence(),
+                    stream.getStreamState().getMsgCount());
         });
     }
 
@@ -256,7 +282,7 @@ final class NatsRows implements RowStore {
                 .numReplicas(1)
                 .inactiveThreshold(Duration.ofSeconds(SCAN_SECONDS));
         if (nodesAlone) { // without a filter the server need not count what is behind it
-            wanted.filterSubject(prefix + NODES + ">");
+            wanted.filterSubject(nodes());
         }
         JetStreamManagement streams = now.jetStreamManagement(WRITES);
         ConsumerInfo consumer = streams.createConsumer(stream, wanted.build());
@@ -273,9 +299,12 @@ final class NatsRows implements RowStore {
                 if (message == null) { // rows that were counted are written again meanwhile
                     break;
                 }
+                byte[] key = key(message.getSubject());
                 entries.add(new Entry(
-                        key(message.getSubject()),
-                        Row.decode(message.getData(), message.metaData().streamSequence()),
+                        key,
+                        Row.decode(
+                                key.length == 0 ? key : message.getData(),
+                                message.metaData().streamSequence()),
                         message.metaData().timestamp().toInstant().toEpochMilli()));
             }
             if (count > 0 && entries.isEmpty()) {
@@ -288,11 +317,24 @@ final class NatsRows implements RowStore {
         }
     }
 
+    /** Empty if it is none of a gateway. */
     private byte[] key(String subject) {
-        String key = subject.substring(prefix.length());
-        return key.startsWith(NODES)
-                ? NodeRow.key(key.substring(NODES.length()))
-                : Base64.getUrlDecoder().decode(key.substring(key.indexOf('.') + 1));
+        String text = subject.substring(prefix.length());
+        try {
+            byte[] key = text.startsWith(NODES)
+                    ? NodeRow.key(text.substring(NODES.length()))
+                    : Base64.getUrlDecoder().decode(text.substring(text.indexOf('.') + 1));
+            if (subject.equals(subject(key))) {
+                return key;
+            }
+        } catch (IllegalArgumentException foreign) {
+            // as another that is none
+        }
+        if (!foreignTold) {
+            foreignTold = true;
+            LOG.warn("cluster: key {} in bucket {} is none of a gateway, and is left alone", text, bucket);
+        }
+        return new byte[0];
     }
 
     // ------------------------------------------------------------------ what others write

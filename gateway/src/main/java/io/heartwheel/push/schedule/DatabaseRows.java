@@ -111,7 +111,7 @@ public final class DatabaseRows implements ScheduleRows {
     }
 
     @Override
-    public CompletableFuture<Integer> move(List<Move> moves) {
+    public CompletableFuture<List<Move>> move(List<Move> moves) {
         return database.run(on -> {
             for (Move move : moves) {
                 boolean over = move.progress().left() == 0;
@@ -123,7 +123,7 @@ public final class DatabaseRows implements ScheduleRows {
                 change.setLong(over ? 2 : 8, move.generation());
                 change.executeUpdate();
             }
-            return moves.size();
+            return List.of();
         });
     }
 

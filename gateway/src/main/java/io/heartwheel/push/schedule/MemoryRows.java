@@ -35,7 +35,7 @@ public final class MemoryRows implements ScheduleRows {
     }
 
     @Override
-    public CompletableFuture<@Nullable Void> move(List<Move> moves) {
+    public CompletableFuture<List<Move>> move(List<Move> moves) {
         for (Move move : moves) {
             rows.computeIfPresent(move.key(), (key, row) -> {
                 if (row.generation() != move.generation()) {
@@ -44,7 +44,7 @@ public final class MemoryRows implements ScheduleRows {
                 return move.progress().left() == 0 ? null : row.with(move.progress());
             });
         }
-        return CompletableFuture.completedFuture(null);
+        return CompletableFuture.completedFuture(List.of());
     }
 
     @Override

@@ -73,11 +73,11 @@ final class ScheduleMoves {
         writing = true;
         rows.move(moves)
                 .whenCompleteAsync(
-                        (done, failure) -> {
+                        (left, failure) -> {
                             if (StoreException.isDamage(failure) && moves.size() > 1) {
                                 writeEach(batch, moves);
                             } else {
-                                written(batch, moves, failure);
+                                written(batch, moves, left, failure);
                                 goOn();
                             }
                         },
@@ -89,7 +89,7 @@ final class ScheduleMoves {
         for (int i = 0; i < batch.size(); i++) {
             List<ScheduleEntry> entry = List.of(batch.get(i));
             List<ScheduleRows.Move> move = List.of(moves.get(i));
-            rows.move(move).whenCompleteAsync((done, failure) -> written(entry, move, failure), thread);
+            rows.move(move).whenCompleteAsync((left, failure) -> written(entry, move, left, failure), thread);
         }
         rows.move(List.of()).whenCompleteAsync((none, failure) -> goOn(), thread);
     }
@@ -99,9 +99,16 @@ final class ScheduleMoves {
         write();
     }
 
-    private void written(List<ScheduleEntry> batch, List<ScheduleRows.Move> moves, @Nullable Throwable failure) {
+    /** @param left null: all */
+    private void written(
+            List<ScheduleEntry> batch,
+            List<ScheduleRows.Move> moves,
+            @Nullable List<ScheduleRows.Move> left,
+            @Nullable Throwable failure) {
+        Set<ScheduleRows.Move> notMoved = Set.copyOf(left == null ? moves : left);
+        boolean damaged = StoreException.isDamage(failure);
         for (int i = 0; i < batch.size(); i++) {
-            written(batch.get(i), moves.get(i).progress(), failure == null, StoreException.isDamage(failure));
+            written(batch.get(i), moves.get(i).progress(), !notMoved.contains(moves.get(i)), damaged);
         }
     }
 

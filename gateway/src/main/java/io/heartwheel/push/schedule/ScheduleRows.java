@@ -69,8 +69,12 @@ public interface ScheduleRows {
      */
     CompletableFuture<?> put(ScheduleRow row);
 
-    /** Moves them all, or none. */
-    CompletableFuture<?> move(List<Move> moves);
+    /**
+     * Moves them all, or none; those that are shared each by itself.
+     *
+     * @return those that were not moved, and are to be tried again
+     */
+    CompletableFuture<List<Move>> move(List<Move> moves);
 
     /** Deletes what has this key; whether there was any. */
     CompletableFuture<Boolean> delete(String key);

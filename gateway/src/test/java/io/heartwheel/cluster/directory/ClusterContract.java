@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,7 @@ import io.heartwheel.cluster.DeviceRegistry.Look;
 import io.heartwheel.cluster.DeviceRegistry.Standing;
 import io.heartwheel.cluster.Engine;
 import io.heartwheel.cluster.EngineException;
+import io.heartwheel.cluster.Moment;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.NodeStatus;
@@ -24,7 +26,10 @@ import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -47,7 +52,7 @@ abstract class ClusterContract {
     /** Claims in the race. */
     protected abstract int claims();
 
-    private static byte[] id(String device) {
+    static byte[] id(String device) {
         return device.getBytes(StandardCharsets.UTF_8);
     }
 
@@ -261,14 +266,27 @@ abstract class ClusterContract {
             written.remove("d" + i % 20);
             written.add("d" + i % 20);
         }
-        List<String> read = new ArrayList<>();
-        List<RowStore.Entry> page = get(rows.page(false, 0, 7));
-        while (!page.isEmpty()) {
-            assertTrue(page.size() <= 7);
-            page.forEach(each -> read.add(new String(each.deviceId(), StandardCharsets.UTF_8)));
-            page = get(rows.page(false, page.get(page.size() - 1).row().revision(), 7));
+        Map<String, Integer> bucket = new LinkedHashMap<>();
+        for (RowStore.Entry each : all(rows, id(written.get(written.size() - 1)))) {
+            assertEquals(each.row(), get(rows.readLatest(each.deviceId())));
+            String device = new String(each.deviceId(), StandardCharsets.UTF_8);
+            assertNull(bucket.put(device, Moment.bucket(each.row().revision())), "each once");
         }
-        assertEquals(written, read);
+        written.sort(Comparator.comparing(bucket::get));
+        assertEquals(written, List.copyOf(bucket.keySet()));
+    }
+
+    /** All rows, page by page, as of a moment while this one was there. */
+    private List<RowStore.Entry> all(RowStore rows, byte[] key) throws Exception {
+        Moment now = get(rows.moment(key, get(rows.readLatest(key)).revision()));
+        List<RowStore.Entry> all = new ArrayList<>();
+        for (long at = now.next(0); at != Moment.THROUGH; at = now.next(at)) {
+            List<RowStore.Entry> page = get(rows.page(false, at, 7));
+            assertFalse(page.isEmpty() || page.size() > 7);
+            all.addAll(page);
+            at = page.get(page.size() - 1).row().revision();
+        }
+        return all;
     }
 
     @Test
@@ -281,7 +299,7 @@ abstract class ClusterContract {
         assertEquals(1, nodes.size());
         assertEquals(B, NodeRow.node(nodes.get(0).deviceId()));
         assertTrue(NodeRow.lives(nodes.get(0).row(), B));
-        assertEquals(2, get(rows.page(false, 0, 10)).size());
+        assertEquals(2, all(rows, NodeRow.key(B)).size());
         assertTrue(NodeRow.lives(get(rows.read(NodeRow.key(B))), B));
     }
 

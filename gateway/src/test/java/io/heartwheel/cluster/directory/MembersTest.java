@@ -142,13 +142,17 @@ class MembersTest {
     }
 
     @Test
-    void there_whoWasHeardOfInTheLastThreeSeconds_isShown() {
+    void there_whoWasHeardOfInTheLastThreeSecondsAndDoesNotEnd_isShown() {
         begin();
         members.learn(new NodeId("learned", 1));
         assertEquals(
                 List.of(new NodeStatus(OTHER, 7), new NodeStatus(SELF, 3)), members.there(new NodeStatus(SELF, 3)));
         pass(31, true);
         assertEquals(List.of(new NodeStatus(SELF, 3)), members.there(new NodeStatus(SELF, 3)));
+        members.heard(new NodeStatus(OTHER, 7));
+        assertEquals(2, members.there(new NodeStatus(SELF, 3)).size());
+        members.heard(new NodeStatus(OTHER, 7, NodeStatus.ENDS, ""));
+        assertEquals(1, members.there(new NodeStatus(SELF, 3)).size());
     }
 
     @Test

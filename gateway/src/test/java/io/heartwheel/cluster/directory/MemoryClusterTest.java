@@ -11,13 +11,13 @@ import io.heartwheel.cluster.BusMessage.Command;
 import io.heartwheel.cluster.ClusterCounts.What;
 import io.heartwheel.cluster.DeviceRegistry;
 import io.heartwheel.cluster.Engine;
-import io.heartwheel.cluster.ForwardingRows;
 import io.heartwheel.cluster.MemoryFleet;
 import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
+import io.heartwheel.cluster.RowsAround;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,7 +27,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,38 +34,13 @@ import org.junit.jupiter.api.Test;
  *
  * <p>A race has 30,000 claims in each build; more with {@code mvn -q -am -pl gateway test -Dtest=MemoryClusterTest -Dheartwheel.claims=1000000}.
  */
-class MemoryClusterTest extends ClusterContract {
-    private static final int DEVICES = 300;
-    private static final int NODES = 8;
+class MemoryClusterTest extends MemoryContract {
     private static final double LOST = 0.05;
-    private static final UnaryOperator<Engine> NO_FAULT = UnaryOperator.identity();
+    static final UnaryOperator<Engine> NO_FAULT = UnaryOperator.identity();
 
     private static final int MOST_WORLDS = 5;
     /** Of a race. */
     private static final int CLAIMS = Integer.getInteger("heartwheel.claims", 30_000);
-
-    private static final long SEED = Long.getLong("test.seed", System.nanoTime());
-    private final MemoryFleet fleet = new MemoryFleet(SEED);
-
-    @BeforeAll
-    static void tellSeed() {
-        System.out.println("test.seed = " + SEED);
-    }
-
-    @Override
-    protected Engine join(NodeId node) {
-        return fleet.join(node);
-    }
-
-    @Override
-    protected <T> T get(CompletionStage<T> answer) {
-        return fleet.await(answer);
-    }
-
-    @Override
-    protected RaceTrial trial() throws Exception {
-        return new RaceTrial(new MemoryPlace(fleet), NODES, DEVICES, LOST, SEED);
-    }
 
     @Override
     protected int claims() {
@@ -173,7 +147,7 @@ class MemoryClusterTest extends ClusterContract {
         return afterDeaths(fleet, SEED, standsStill, false, fault);
     }
 
-    private static List<String> afterDeaths(
+    static List<String> afterDeaths(
             MemoryFleet fleet, long seed, boolean standsStill, boolean answersEarly, UnaryOperator<Engine> fault) {
         MortalTrial trial = new MortalTrial(fleet, seed, standsStill, answersEarly, fault);
         trial.run(6_000);
@@ -204,7 +178,7 @@ class MemoryClusterTest extends ClusterContract {
     }
 
     /** Without what is known: who leaves while nothing arrives leaves a row behind, and its node says so when it is asked. */
-    private static List<String> known(List<String> violations) {
+    static List<String> known(List<String> violations) {
         return violations.stream()
                 .filter(text -> !text.endsWith(" of 0 holders"))
                 .toList();
@@ -314,7 +288,7 @@ class MemoryClusterTest extends ClusterContract {
                 there::close);
     }
 
-    private static Engine withRows(Engine there, RowStore rows) {
+    static Engine withRows(Engine there, RowStore rows) {
         return new Engine(
                 rows,
                 there.members(),
@@ -325,7 +299,7 @@ class MemoryClusterTest extends ClusterContract {
                 there::close);
     }
 
-    private static final class ReleasesAnything extends ForwardingRows {
+    private static final class ReleasesAnything extends RowsAround {
         ReleasesAnything(RowStore there) {
             super(there);
         }
@@ -339,7 +313,7 @@ class MemoryClusterTest extends ClusterContract {
     }
 
     /** Nobody sees what others write of nodes. */
-    private static final class ElectsItself extends ForwardingRows {
+    private static final class ElectsItself extends RowsAround {
         private final Map<String, Row> nodes = new HashMap<>();
 
         ElectsItself(RowStore there) {
@@ -368,7 +342,7 @@ class MemoryClusterTest extends ClusterContract {
         }
     }
 
-    private static final class AnswersEarly extends ForwardingRows {
+    private static final class AnswersEarly extends RowsAround {
         AnswersEarly(RowStore there) {
             super(there);
         }

@@ -70,7 +70,7 @@ public final class MemoryGateway {
             EventSink sink,
             ClusterCounts counts) {
         NatsServers nowhere = new NatsServers(List.of(), null, null, null, null);
-        ClusterSettings settings = new ClusterSettings("fleet", id.name(), "", nowhere, 1, onOutage, SWEEP_RATE);
+        ClusterSettings settings = new ClusterSettings("fleet", id.name(), "", nowhere, 1, 1, onOutage, SWEEP_RATE);
         return new ClusterNode(
                 settings,
                 id,

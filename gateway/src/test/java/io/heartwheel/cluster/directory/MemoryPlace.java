@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /** Trials in memory and virtual time. */
-final class MemoryPlace implements RaceTrial.Place {
+class MemoryPlace implements RaceTrial.Place {
     private final MemoryFleet fleet;
 
     MemoryPlace(MemoryFleet fleet) {

@@ -1,8 +1,10 @@
 package io.heartwheel.cluster.directory;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,11 +15,15 @@ import io.heartwheel.cluster.Health;
 import io.heartwheel.cluster.NatsServer;
 import io.heartwheel.cluster.NatsStream;
 import io.heartwheel.cluster.NodeId;
+import io.heartwheel.cluster.Row;
+import io.heartwheel.cluster.RowStore;
 import io.heartwheel.cluster.nats.NatsEngine;
+import io.heartwheel.nats.DeviceTokens;
 import io.heartwheel.nats.NatsServers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -42,11 +48,12 @@ class NatsClusterInteropTest extends ClusterContract {
     @TempDir
     static Path directory;
 
-    private static NatsServer server;
+    protected static NatsServer server;
+
     private static final AtomicInteger FLEETS = new AtomicInteger();
 
     private final List<Engine> engines = new ArrayList<>();
-    private final String fleet = "f" + FLEETS.incrementAndGet();
+    protected final String fleet = "f" + FLEETS.incrementAndGet();
 
     @BeforeAll
     static void startServer() throws Exception {
@@ -87,6 +94,71 @@ class NatsClusterInteropTest extends ClusterContract {
         assertTrue(b.health().isReachable());
     }
 
+    @Test
+    void page_withKeysOfOthers_hasAllThatIsNotTheirs() throws Exception {
+        RowStore rows = join(A).schedules();
+        for (String key : List.of("foo", "foo.bar", "foo.bar/b", "00.eA")) {
+            NatsStream.publish(server, "$KV.heartwheel-" + fleet + "-schedules." + key, new byte[] {1, 2});
+        }
+        assertTrue(get(rows.write(id("x"), new Row(A, 0, 1, true, 0), 0)));
+        List<RowStore.Entry> page = get(rows.page(false, 0, 10));
+        assertEquals(5, page.size());
+        page.subList(0, 4).forEach(each -> assertNull(each.row().node()));
+        assertArrayEquals(id("x"), page.get(4).deviceId());
+        assertTrue(page.get(4).row().held());
+    }
+
+    /** As the tools of NATS delete a key: the row is an empty message then. */
+    @Test
+    void row_thatAToolHasDeleted_isNoneAndIsWrittenOver() throws Exception {
+        RowStore rows = join(A).schedules();
+        byte[] key = id("x");
+        assertTrue(get(rows.write(key, new Row(A, 0, 1, true, 0), 0)));
+        String subject = DeviceTokens.hash(key) + "." + DeviceTokens.whole(key);
+        NatsStream.publish(server, "$KV.heartwheel-" + fleet + "-schedules." + subject, new byte[0]);
+        Row none = get(rows.readLatest(key));
+        assertNull(none.node());
+        assertTrue(get(rows.write(key, new Row(A, 0, 2, true, 0), none.revision())));
+        assertEquals(2, get(rows.readLatest(key)).epoch());
+    }
+
+    @Test
+    void request_thatAStreamAcknowledges_failsAndNamesIt() throws Exception {
+        Engine a = join(A);
+        join(B).bus().serve(message -> CompletableFuture.completedFuture(message));
+        NatsStream.make(server, "all-" + fleet, "heartwheel." + fleet + ".>", -1);
+        try {
+            Exception failure = assertThrows(
+                    ExecutionException.class, () -> get(a.bus().request(B, new byte[] {1}, 2_000_000_000L)));
+            assertTrue(failure.getMessage().contains("take heartwheel." + fleet + ".> out"), failure::toString);
+        } finally {
+            NatsStream.delete(server, "all-" + fleet);
+        }
+    }
+
+    /** All it is asked works but writes: that alone would be told as the end of the outage, again and again. */
+    @Test
+    void repair_ofAServerThatTakesNoWrites_fails(@TempDir Path full) throws Exception {
+        NatsServer small = NatsServer.start(full, "jetstream { max_file_store: 2M }");
+        try {
+            Engine a = join(A, 1, small);
+            Row large = new Row(A, 0, 1, true, 0, new byte[100_000]);
+            Exception failure = assertThrows(ExecutionException.class, () -> {
+                for (int i = 0; i < 100; i++) {
+                    get(a.schedules().write(id("x" + i), large, 0));
+                }
+            });
+            EngineException repair = assertThrows(EngineException.class, a.health()::repair);
+            assertEquals(failure.getCause().getMessage(), repair.getMessage());
+            for (int i = 0; i < 10; i++) {
+                get(a.schedules().purge(id("x" + i), Long.MAX_VALUE - 1));
+            }
+            a.health().repair();
+        } finally {
+            small.close();
+        }
+    }
+
     @AfterEach
     void leave() {
         engines.forEach(Engine::close);
@@ -94,12 +166,27 @@ class NatsClusterInteropTest extends ClusterContract {
 
     @Override
     protected Engine join(NodeId node) throws Exception {
+        return join(node, deviceBuckets());
+    }
+
+    /** Of a fleet that is made. */
+    protected int deviceBuckets() {
+        return 1;
+    }
+
+    /** With a setting of its own. */
+    protected final Engine join(NodeId node, int deviceBuckets) throws Exception {
+        return join(node, deviceBuckets, server);
+    }
+
+    private Engine join(NodeId node, int deviceBuckets, NatsServer at) throws Exception {
         ClusterSettings settings = new ClusterSettings(
                 fleet,
                 node.name(),
                 "",
-                new NatsServers(List.of(server.url()), null, null, null, null),
+                new NatsServers(List.of(at.url()), null, null, null, null),
                 1,
+                deviceBuckets,
                 ClusterSettings.OnOutage.LOCAL,
                 1_000);
         Engine engine = new NatsEngine(settings, node).engine();

@@ -69,7 +69,7 @@ final class DiskRows implements ScheduleRows {
     }
 
     @Override
-    public CompletableFuture<?> move(List<Move> moves) {
+    public CompletableFuture<List<Move>> move(List<Move> moves) {
         return add(
                 true, () -> moves.stream().anyMatch(move -> move.key().equals(damaged)) ? damaged() : disk.move(moves));
     }

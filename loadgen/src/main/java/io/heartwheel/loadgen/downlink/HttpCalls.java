@@ -64,21 +64,29 @@ final class HttpCalls implements PushCalls {
             return;
         }
         String url = "http://" + addresses.get(0) + "/v1/groups/" + group + "/devices/";
+        long giveUpNanos = clock.nanos() + limit.toNanos();
         for (int from = 0; from < recipients.size(); from += MEMBERS_AT_ONCE) {
             List<CompletableFuture<HttpConnections.Answer>> some =
                     recipients.subList(from, Math.min(recipients.size(), from + MEMBERS_AT_ONCE)).stream()
-                            .map(id ->
-                                    connections.ask(URI.create(url + encoded(id)), "PUT", http.headers(), new byte[0]))
+                            .map(id -> member(URI.create(url + encoded(id)), giveUpNanos))
                             .toList();
             for (CompletableFuture<HttpConnections.Answer> each : some) {
-                int status = each.exceptionally(failure -> new HttpConnections.Answer(0, String.valueOf(failure)))
-                        .join()
-                        .status();
-                if (status != 200 && status != 201) {
-                    throw new IOException(url + ": need status 200 for each member, and it was " + status);
+                HttpConnections.Answer told = each.join();
+                if (told.status() != 200 && told.status() != 201) {
+                    throw new IOException(url + ": need status 200 for each member, and it was " + told);
                 }
             }
         }
+    }
+
+    /** Asked for again while the server cannot; which is no harm. */
+    private CompletableFuture<HttpConnections.Answer> member(URI uri, long giveUpNanos) {
+        return connections
+                .ask(uri, "PUT", http.headers(), new byte[0])
+                .exceptionally(failure -> new HttpConnections.Answer(0, String.valueOf(failure)))
+                .thenCompose(told -> told.status() == 503 && clock.nanos() - giveUpNanos < 0
+                        ? later(PAUSE_MILLIS, () -> member(uri, giveUpNanos))
+                        : CompletableFuture.completedFuture(told));
     }
 
     @Override

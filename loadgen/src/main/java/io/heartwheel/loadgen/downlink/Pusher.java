@@ -213,7 +213,7 @@ final class Pusher implements AutoCloseable {
                             downlink.toAll()
                                     ? recipients.length - answer.absent().size()
                                     : 1;
-                        case ACKNOWLEDGED, QUEUED, EXPIRED -> later == null ? 1 : later.times();
+                        case ACKNOWLEDGED, QUEUED, EXPIRED -> later == null ? 1 : later.endless() ? 0 : later.times();
                         default -> 0;
                     });
             answered.incrementAndGet();

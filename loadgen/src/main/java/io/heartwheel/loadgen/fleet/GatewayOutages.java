@@ -29,6 +29,7 @@ final class GatewayOutages {
     private final Gateways gateways;
     private final IntFunction<String> holders;
     private final List<Outage> ofOne = new ArrayList<>(0);
+    private final List<Disturbance> all = new ArrayList<>(0);
     private long ofAllUntilNanos = Long.MIN_VALUE;
 
     /** What excuses a call that failed. */
@@ -48,6 +49,13 @@ final class GatewayOutages {
     }
 
     /**
+     * A step, with what it excuses.
+     *
+     * @param stoppedUntilNanos until when it stops gateways: those that run schedules; before it began: it stops none
+     */
+    private record Disturbance(long fromNanos, long stoppedUntilNanos, long untilNanos) {}
+
+    /**
      * Nothing was done yet.
      *
      * @param holders by a device's place in its loop, the name of the gateway that has its connection by the events; empty: none tells it
@@ -61,8 +69,11 @@ final class GatewayOutages {
     void add(Step step, long nowNanos) {
         long until = nowNanos + step.forNanos() + step.excuseNanos();
         boolean frozen = step.action() == Step.Action.FREEZE;
+        boolean atOnce = frozen || step.action() == Step.Action.KILL;
+        long stopped = !step.service().isEmpty() ? Long.MIN_VALUE : atOnce ? nowNanos : until;
+        all.add(new Disturbance(nowNanos, stopped, until));
         String name = step.service().isEmpty() && step.node() != Step.ALL ? gateways.name(step.node()) : "";
-        if (name.isEmpty() || !(frozen || step.action() == Step.Action.KILL)) {
+        if (name.isEmpty() || !atOnce) {
             ofAllUntilNanos = Math.max(ofAllUntilNanos, until);
             return;
         }
@@ -100,5 +111,20 @@ final class GatewayOutages {
         return ofOne.stream()
                 .anyMatch(each ->
                         each.name.equals(holder) && answeredNanos >= each.lostNanos && calledNanos <= each.untilNanos);
+    }
+
+    /** Whether nothing that was done lasted, or was excused, in that time. */
+    boolean isCalm(long fromNanos, long untilNanos) {
+        return all.stream().allMatch(each -> each.untilNanos < fromNanos || each.fromNanos > untilNanos);
+    }
+
+    /** Whether all that was done is over by then. */
+    boolean isOver(long nanos) {
+        return all.stream().allMatch(each -> each.untilNanos < nanos);
+    }
+
+    /** Whether any gateway was killed, frozen or told to end in that time. */
+    boolean wasStopped(long fromNanos, long untilNanos) {
+        return all.stream().anyMatch(each -> each.stoppedUntilNanos >= fromNanos && each.fromNanos <= untilNanos);
     }
 }

@@ -2,9 +2,12 @@ package io.heartwheel.loadgen.fleet;
 
 import io.heartwheel.loadgen.client.Device;
 import io.heartwheel.loadgen.judge.GatewayFault;
+import io.heartwheel.loadgen.judge.Result;
 import io.heartwheel.loadgen.measure.Count;
+import io.heartwheel.loadgen.measure.Ledger;
 import io.heartwheel.loadgen.measure.Timing;
 import io.heartwheel.loadgen.scenario.Acks;
+import io.heartwheel.loadgen.scenario.Downlink;
 import io.heartwheel.loadgen.scenario.Scenario;
 
 /** Comparison of the server's answers to pushes that are waited for with what their devices know. Owned by the devices' event loop. */
@@ -35,6 +38,38 @@ final class PushAnswers {
 
     private void fault(Count what, Device device, String text, Object... values) {
         recorder.fault(what, 1, GatewayFault.Kind.PUSHES, device, text, values);
+    }
+
+    /**
+     * A push was called.
+     *
+     * @param excuse of the call, if it failed
+     */
+    void count(Downlink downlink, PushOutcome outcome, GatewayOutages.Excuse excuse) {
+        Ledger ledger = recorder.ledger();
+        ledger.count(Count.PUSHES_CALLED);
+        recorder.timed(Timing.PACING, outcome.lagNanos());
+        recorder.timed(Timing.PUSH_WAIT, outcome.calledNanos() - outcome.intendedNanos());
+        if (outcome.ask() == Acks.Ask.NOTHING) {
+            timedCall(outcome);
+        }
+        PushOutcome.Said said = outcome.said();
+        ledger.count(Count.PUSHES_ACCEPTED, said == PushOutcome.Said.ACCEPTED ? 1 : 0);
+        ledger.count(Count.PUSHES_ACKNOWLEDGED, said == PushOutcome.Said.ACKNOWLEDGED ? 1 : 0);
+        ledger.count(Count.PUSHES_EXPIRED, said == PushOutcome.Said.EXPIRED ? 1 : 0);
+        ledger.count(Count.PUSHES_QUEUED, said == PushOutcome.Said.QUEUED ? 1 : 0);
+        boolean excused = said == PushOutcome.Said.FAILED && excuse == GatewayOutages.Excuse.YES;
+        ledger.count(Count.PUSHES_FAILED_EXCUSED, excused ? 1 : 0);
+        boolean failed = said == PushOutcome.Said.FAILED && excuse == GatewayOutages.Excuse.NO;
+        answer(failed, Count.PUSHES_FAILED, outcome.answer());
+        boolean absent = said == PushOutcome.Said.ABSENT && downlink.toAll();
+        boolean contradicted = said == PushOutcome.Said.CONTRADICTED && downlink.toAll();
+        answer(contradicted, Count.PUSHES_CONTRADICTED, outcome.answer());
+        answer(said == PushOutcome.Said.REFUSED || absent, Count.PUSHES_REFUSED, outcome.answer());
+    }
+
+    private void answer(boolean when, Count how, String answer) {
+        recorder.ledger().countIf(when, how, Result.PUSH_ANSWERS, answer);
     }
 
     /** From the call to its answer, by what was asked for. */

@@ -45,6 +45,9 @@ final class PushTracker implements PushSink<Device> {
     private final Recorder recorder;
     private final Ledger ledger;
     private final PushAnswers answers;
+    /** Of schedules that go on to the end; null: it pushes none. */
+    private final @Nullable ScheduleTracker schedules;
+
     private final BitSet recipients;
     private final byte[] marker;
     private final LoopDevices devices;
@@ -74,6 +77,9 @@ final class PushTracker implements PushSink<Device> {
         this.recorder = recorder;
         this.ledger = recorder.ledger();
         this.answers = new PushAnswers(scenario, recorder);
+        this.schedules = later != null && later.endless()
+                ? new ScheduleTracker(downlink, later, recorder, devices, outages)
+                : null;
         this.recipients = recipients;
         this.marker = PushMessage.marker(downlink.nonce());
         this.devices = devices;
@@ -98,6 +104,9 @@ final class PushTracker implements PushSink<Device> {
     public void startsReading(Device device) {
         long now = recorder.clock.nanos();
         since[devices.local(device)] = now;
+        if (schedules != null && recipients.get(device.index())) {
+            schedules.startsReading(device.index(), now);
+        }
         PushLog log = logs.get(device.index());
         if (log != null) {
             log.listens(now);
@@ -112,6 +121,9 @@ final class PushTracker implements PushSink<Device> {
         }
         long now = recorder.clock.nanos();
         since[local] = -1 - now;
+        if (schedules != null && recipients.get(device.index())) {
+            schedules.stopsReading(device.index(), now);
+        }
         PushLog log = logs.get(device.index());
         if (log != null) {
             excuse(local, log);
@@ -143,7 +155,9 @@ final class PushTracker implements PushSink<Device> {
                 && sequence >= 1
                 && sequence <= downlink.count();
         PushLog.Item item = null;
-        if (mine && later != null) {
+        if (mine && schedules != null && message.intact()) {
+            schedules.came(device, here, id, sequence);
+        } else if (mine && schedules == null && later != null) {
             item = ran(device, log(device.index()), id, message, later);
         } else if (mine && acks != null) {
             item = waited(device, log(device.index()), id, message);
@@ -409,7 +423,7 @@ final class PushTracker implements PushSink<Device> {
         for (PushOutcome outcome : outcomes) {
             if (outcome.recipient() == PushMessage.ALL) {
                 if (devices.isFirst()) {
-                    count(outcome);
+                    answers.count(downlink, outcome, failure(outcome));
                 }
                 for (int i = 0; i < devices.all.length; i++) {
                     if (recipients.get(devices.index(i))) {
@@ -417,33 +431,10 @@ final class PushTracker implements PushSink<Device> {
                     }
                 }
             } else if (devices.owns(outcome.recipient())) {
-                count(outcome);
+                answers.count(downlink, outcome, failure(outcome));
                 judge(outcome.recipient(), outcome);
             }
         }
-    }
-
-    private void count(PushOutcome outcome) {
-        ledger.count(Count.PUSHES_CALLED);
-        recorder.timed(Timing.PACING, outcome.lagNanos());
-        recorder.timed(Timing.PUSH_WAIT, outcome.calledNanos() - outcome.intendedNanos());
-        if (outcome.ask() == Acks.Ask.NOTHING) {
-            answers.timedCall(outcome);
-        }
-        PushOutcome.Said said = outcome.said();
-        ledger.count(Count.PUSHES_ACCEPTED, said == PushOutcome.Said.ACCEPTED ? 1 : 0);
-        ledger.count(Count.PUSHES_ACKNOWLEDGED, said == PushOutcome.Said.ACKNOWLEDGED ? 1 : 0);
-        ledger.count(Count.PUSHES_EXPIRED, said == PushOutcome.Said.EXPIRED ? 1 : 0);
-        ledger.count(Count.PUSHES_QUEUED, said == PushOutcome.Said.QUEUED ? 1 : 0);
-        GatewayOutages.Excuse excuse = failure(outcome);
-        boolean excused = said == PushOutcome.Said.FAILED && excuse == GatewayOutages.Excuse.YES;
-        ledger.count(Count.PUSHES_FAILED_EXCUSED, excused ? 1 : 0);
-        boolean failed = said == PushOutcome.Said.FAILED && excuse == GatewayOutages.Excuse.NO;
-        answer(failed, Count.PUSHES_FAILED, outcome.answer());
-        boolean absent = said == PushOutcome.Said.ABSENT && downlink.toAll();
-        boolean contradicted = said == PushOutcome.Said.CONTRADICTED && downlink.toAll();
-        answer(contradicted, Count.PUSHES_CONTRADICTED, outcome.answer());
-        answer(said == PushOutcome.Said.REFUSED || absent, Count.PUSHES_REFUSED, outcome.answer());
     }
 
     /** What excuses the call if it failed. */
@@ -452,11 +443,11 @@ final class PushTracker implements PushSink<Device> {
         return outages.ofCall(downlink, outcome, called, outcome.answeredNanos() + shiftNanos);
     }
 
-    private void answer(boolean when, Count how, String answer) {
-        ledger.countIf(when, how, Result.PUSH_ANSWERS, answer);
-    }
-
     private void judge(int index, PushOutcome outcome) {
+        if (schedules != null) {
+            schedules.told(index, outcome, outcome.calledNanos() + shiftNanos);
+            return;
+        }
         PushLog log = log(index);
         int sequence = outcome.sequence();
         boolean overtaken = log.reported(sequence);
@@ -520,7 +511,7 @@ final class PushTracker implements PushSink<Device> {
 
     private void absent(PushLog log, PushOutcome outcome, long called, long answered) {
         if (log.hasCome(outcome.sequence())) {
-            answer(true, Count.PUSHES_REFUSED, outcome.answer() + " though it came");
+            ledger.countIf(true, Count.PUSHES_REFUSED, Result.PUSH_ANSWERS, outcome.answer() + " though it came");
         } else {
             oweUnlessAway(log, outcome, called, answered, Count.PUSHES_ABSENT);
         }
@@ -555,6 +546,9 @@ final class PushTracker implements PushSink<Device> {
 
     /** What is still due is lost, if there was time enough for it. */
     void finish() {
+        if (schedules != null) {
+            schedules.finish(safeNanos);
+        }
         for (IntObjectMap.PrimitiveEntry<PushLog> entry : logs.entries()) {
             Device device = devices.all[devices.local(entry.key())];
             finish(device, entry.value());

@@ -208,16 +208,24 @@ final class Findings {
                 TIMED {pushes_late} accepted pushes came late
                 TIMED {pushes_to_nobody} pushes accepted for devices that were not connected
                 OWN {pushes_unjudged} accepted pushes were not waited for
+                HARD {runs_doubled} runs of schedules came twice
+                HARD {runs_missed} runs of schedules did not come though all was calm
+                HARD {schedules_stopped} schedules did not go on to the end
+                TIMED {runs_late} times a schedule did not run for longer than downlink.within
                 """,
                 ledger.table(Result.PUSH_ANSWERS));
         long count = scenario.downlinks().stream().mapToLong(Downlink::count).sum();
         boolean few = ledger.of(Count.PUSHES_CALLED) < count;
         add(few, Weight.OWN, "only {pushes_called} of %,d pushes were called in time", count);
-        boolean seen = ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) > 0;
+        boolean seen =
+                ledger.of(Count.PUSHES_DELIVERED) + ledger.of(Count.PUSHES_LOST) + ledger.of(Count.RUNS_CAME) > 0;
         long promised = ledger.of(Count.PUSHES_ACCEPTED)
                 + ledger.of(Count.PUSHES_ACKNOWLEDGED)
                 + ledger.of(Count.PUSHES_QUEUED);
         add(promised > 0 && !seen, Weight.OWN, "no push could be seen to come");
+        boolean endless = scenario.downlinks().stream().anyMatch(Downlink::isEndless);
+        boolean unjudged = endless && ledger.of(Count.RUNS_JUDGED) == 0;
+        add(unjudged, Weight.OWN, "no schedule had a time at which all was calm and its device connected");
     }
 
     private void uplink() {

@@ -156,6 +156,26 @@ public enum Count {
     /** Accepted too late to be waited for. */
     PUSHES_UNJUDGED("Accepted pushes that were not waited for"),
 
+    /** Runs of schedules that go on to the end, each once for each device that got it. */
+    RUNS_CAME("Runs of endless schedules received by a device, each id once"),
+    /** Times of them at which all was calm and the device connected. */
+    RUNS_JUDGED("Times of endless schedules at which all was calm and the device connected"),
+    /** Of those the ones at which nothing came. */
+    RUNS_MISSED("Times of endless schedules at which all was calm and the device connected, and nothing came"),
+    /** Twice at one time under two ids, or again under one though no gateway was stopped while it ran. */
+    RUNS_DOUBLED("Runs of endless schedules received twice"),
+    /** Again under one id, and a gateway was stopped while it ran. */
+    RUNS_AGAIN_EXCUSED(
+            "Runs received again under the same id, while which a gateway was stopped, as the scenario has it"),
+    /** A connected device waited for the next run longer than the scenario allows. */
+    RUNS_LATE("Interruptions of endless schedules that were longer than allowed, at connected devices"),
+    /** Schedules that ran at a time when all that the scenario does to gateways was over. */
+    SCHEDULES_GOING("Endless schedules that ran when all that the scenario does was over, at each of their devices"),
+    /** That did not. */
+    SCHEDULES_STOPPED("Endless schedules that did not run any more when all that the scenario does was over"),
+    /** Without a whole time then, or whose device was not connected. */
+    SCHEDULES_UNJUDGED("Endless schedules of which nobody can say whether they went on to the end"),
+
     /** Requests of the gateway's outlet that the receiver of the run got; times that it found records in its topic. */
     UPLINK_REQUESTS("Requests of the gateway's outlet that the run's receiver got, or reads of its topic"),
     /** Of them those that it refused, answered late or not at all: the scenario's plan has it. */

@@ -73,6 +73,11 @@ public final class VerdictTable {
              ?pushes_acknowledged ?pushes_expired | {pushes_acknowledged} told as delivered, {pushes_unproven} of them wrongly; \
             {pushes_expired} expired, {pushes_expired_wrong} of them wrongly[; {pushes_queued} kept]; \
             {pushes_repeated} came again as they may, {pushes_renamed} under another id; {pushes_contradicted} with two answers
+              schedules ?runs_came ?schedules_stopped | {runs_came} runs came, {runs_doubled} twice\
+            [, {runs_again_excused} again while a gateway was stopped]; {runs_judged} times when all was calm, {runs_missed} missed; \
+            {runs_late} interruptions too long
+             ?runs_came ?schedules_stopped | {schedules_going} went on to the end, {schedules_stopped} did not\
+            [, {schedules_unjudged} not judged]
               latency | {push}  from the intended push to the device
               latency, to many | {push_to_all}
               latency, later | {push_later}  from when it was due to a device that was there

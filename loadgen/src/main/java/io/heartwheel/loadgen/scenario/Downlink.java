@@ -92,8 +92,13 @@ public record Downlink(
      * @param afterNanos from the call to the first one
      * @param everyNanos from one to the next
      * @param times how many
+     * @param endless whether it goes on to the end of the run, and none is kept; {@code times} are then enough for that
      */
-    public record Later(long afterNanos, long everyNanos, int times) {
+    public record Later(long afterNanos, long everyNanos, int times, boolean endless) {
+
+        /** How long the server waits for the ACK of a run that is not kept. */
+        public static final long ACK_NANOS = 3_000_000_000L;
+
         /** From the call to that one, from 1. */
         public long dueNanos(int run) {
             return afterNanos + (run - 1) * everyNanos;
@@ -161,7 +166,12 @@ public record Downlink(
     /** Whether the server is to keep any of them. */
     public boolean keeps() {
         boolean stored = acks != null && acks.asks().getOrDefault(Acks.Ask.STORED, 0.0) > 0;
-        return stored || later != null || !group.isEmpty();
+        return stored || (!isEndless() && (later != null || !group.isEmpty()));
+    }
+
+    /** Whether each is a schedule that goes on to the end of the run. */
+    public boolean isEndless() {
+        return later != null && later.endless();
     }
 
     /** When a push is to be made. */

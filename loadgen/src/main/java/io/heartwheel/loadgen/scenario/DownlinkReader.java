@@ -27,6 +27,14 @@ record DownlinkReader(
             {"to":{"device":"{id}"},"after":"%dms","every":"%dms","times":%d,"missed":"all","ack":"{ack}","store":true,\
             "text":"{message}"}""";
 
+    /** So a run comes before the next time: a gateway runs what is late by less than 5 s, and NATS may take 4 s of its own. */
+    private static final String LEAST_EVERY = "10s";
+
+    private static final String ENDLESS =
+            """
+            {"to":{%s},"after":"%dms","every":"%dms","times":%d,"missed":"once","ack":"{ack}","timeout":"%dms",\
+            "text":"{message}"}""";
+
     /**
      * The block itself, and those within it that are pushed beside it.
      *
@@ -49,12 +57,15 @@ record DownlinkReader(
         long timeout = block.nanos("timeout", "5s", "10ms", "10m");
         Acks acks = block.has("acks") ? acks(block.in("acks"), by, toAll, timeout) : null;
         Downlink.Later later = block.has("later") ? later(block.in("later")) : null;
-        block.check(later == null || (acks == null && !toAll), "later", "need to = one, and no acks");
+        boolean alone = later == null || (acks == null && (later.endless() || !toAll));
+        block.check(alone, "later", "need to = one or endless = true, and no acks");
         String group = group(by, toAll);
-        String url = toAll
+        String now = toAll
                 ? (group.isEmpty() ? "" : "/groups/" + group) + "/messages"
-                : later == null ? "/devices/{id}/messages" + (acks == null ? "" : "?ack={ack}") : "/schedules/{key}";
-        Downlink.Http http = http(block.in("http"), by, toAll, acks, later, "http://{address}/v1" + url, addresses);
+                : "/devices/{id}/messages" + (acks == null ? "" : "?ack={ack}");
+        String url = "http://{address}/v1" + (later == null ? now : "/schedules/{key}");
+        Downlink.Http http =
+                http(block.in("http"), by, toAll, acks, later, url, schedule(later, toAll, group), addresses);
         boolean bare = by != Downlink.By.HTTP
                 || (http.body().equals(Downlink.MESSAGE) && !http.url().contains(Downlink.MESSAGE));
         boolean anyBytes = by != Downlink.By.EXEC && bare;
@@ -68,7 +79,7 @@ record DownlinkReader(
                 block.isOther("order", "turn", "random"),
                 among(block.in("among")),
                 rate,
-                count(rate, after, later == null ? 0 : later.dueNanos(later.times())),
+                count(rate, after, later == null ? 0 : later.dueNanos(later.endless() ? 2 : later.times())),
                 after,
                 block.integer("concurrency", 16, 1, 1_024),
                 timeout,
@@ -84,11 +95,29 @@ record DownlinkReader(
                 exec(block.in("exec"), by, toAll));
     }
 
-    private static Downlink.Later later(Block later) {
+    private Downlink.Later later(Block later) {
+        boolean endless = later.flag("endless", false);
+        long every =
+                later.millis("every", endless ? LEAST_EVERY : "1s", endless ? LEAST_EVERY : "100ms", "30d") * MILLI;
+        int enough = (int) Math.min(10_000, 3 * durationNanos / every + 30);
         return new Downlink.Later(
                 later.millis("after", "2s", "0s", "30d") * MILLI,
-                later.millis("every", "1s", "100ms", "30d") * MILLI,
-                later.integer("times", 1, 1, 10_000));
+                every,
+                endless ? enough : later.integer("times", 1, 1, 10_000),
+                endless);
+    }
+
+    /** Body of a request for a schedule; without one the message itself. */
+    private static String schedule(Downlink.@Nullable Later later, boolean toAll, String group) {
+        if (later == null) {
+            return Downlink.MESSAGE;
+        }
+        long after = later.afterNanos() / MILLI;
+        long every = later.everyNanos() / MILLI;
+        String to = !toAll ? "\"device\":\"{id}\"" : group.isEmpty() ? "\"all\":true" : "\"group\":\"" + group + "\"";
+        return later.endless()
+                ? ENDLESS.formatted(to, after, every, later.times(), Downlink.Later.ACK_NANOS / MILLI)
+                : SCHEDULE.formatted(after, every, later.times());
     }
 
     /** As many as fit, so that the last one can still be answered and come before the end, which takes it so much longer. */
@@ -151,6 +180,7 @@ record DownlinkReader(
 
     /**
      * @param route when nothing is said
+     * @param content the body when nothing is said
      * @param others addresses when nothing is said
      */
     private Downlink.Http http(
@@ -160,6 +190,7 @@ record DownlinkReader(
             @Nullable Acks acks,
             Downlink.@Nullable Later later,
             String route,
+            String content,
             List<String> others) {
         String method = http.text("method", later == null ? "POST" : "PUT");
         String url = http.text("url", route);
@@ -167,17 +198,15 @@ record DownlinkReader(
         if (acks != null) {
             headers.put("Idempotency-Key", Downlink.KEY);
         }
-        String body = Downlink.MESSAGE;
         if (later != null) {
             headers.put("Content-Type", "application/json");
-            body = SCHEDULE.formatted(later.afterNanos() / MILLI, later.everyNanos() / MILLI, later.times());
         }
         http.raw("headers").forEach((name, value) -> headers.put(name, String.valueOf(value)));
         Downlink.Http read = new Downlink.Http(
                 method,
                 url,
                 headers,
-                http.text("body", body),
+                http.text("body", content),
                 http.has("addresses") ? http.texts("addresses") : others,
                 http.flag("any", false),
                 statuses(http, "accepted", Set.of(200, 201, 202, 204), 100, 599),

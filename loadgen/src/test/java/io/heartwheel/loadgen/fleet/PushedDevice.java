@@ -53,7 +53,11 @@ final class PushedDevice {
             Count.PUSHES_UNPROVEN,
             Count.PUSHES_CONTRADICTED,
             Count.PUSHES_RENAMED,
-            Count.PUSHES_EXPIRED_WRONG);
+            Count.PUSHES_EXPIRED_WRONG,
+            Count.RUNS_DOUBLED,
+            Count.RUNS_MISSED,
+            Count.RUNS_LATE,
+            Count.SCHEDULES_STOPPED);
 
     Recorder recorder;
     PushTracker tracker;
@@ -85,9 +89,15 @@ final class PushedDevice {
 
     /** A connected device of gateways gw-0, gw-1 and gw-2, each of which answers for all; it is {@link #holder}'s. */
     void ofFleet(Behaviour behaviour, String step) {
+        ofFleet(behaviour, step, "");
+    }
+
+    /** The same with more that is said of the pushes. */
+    void ofFleet(Behaviour behaviour, String step, String pushes) {
         device(
                 behaviour,
-                """
+                pushes
+                        + """
                 http { any = true, unknown = [503, 504]
                 addresses = ["127.0.0.1:7090", "127.0.0.1:7091", "127.0.0.1:7092"] }""",
                 """
@@ -151,12 +161,16 @@ final class PushedDevice {
     }
 
     private void comes(int sequence, long id, boolean ackWanted, int change) {
-        byte[] message =
-                PushMessage.of(downlink.nonce(), 0, sequence, intended == 0 ? now : intended, 64, false, sequence);
+        byte[] message = PushMessage.of(
+                downlink.nonce(), recipient(), sequence, intended == 0 ? now : intended, 64, false, sequence);
         message[message.length - 1] ^= (byte) change;
         ByteBuf frame = Unpooled.buffer();
         Frames.header(frame, FrameType.DATA, ackWanted ? FrameType.FLAG_ACK : 0, 8 + message.length);
         channel.writeInbound(frame.writeLong(id).writeBytes(message));
+    }
+
+    private int recipient() {
+        return downlink.toAll() ? PushMessage.ALL : 0;
     }
 
     void comes(int sequence) {
@@ -197,7 +211,17 @@ final class PushedDevice {
     void told(int sequence, Ask ask, Said said, long id, long afterNanos) {
         now += afterNanos;
         report(new PushOutcome(
-                0, sequence, ask, said, said.name(), List.of(), id, now - afterNanos, 0, now - afterNanos, now));
+                recipient(),
+                sequence,
+                ask,
+                said,
+                said.name(),
+                List.of(),
+                id,
+                now - afterNanos,
+                0,
+                now - afterNanos,
+                now));
     }
 
     void told(int sequence, Said said, long afterNanos) {

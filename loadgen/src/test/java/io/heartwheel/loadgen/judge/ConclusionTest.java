@@ -348,6 +348,21 @@ final class ConclusionTest {
     }
 
     @Test
+    void result_schedulesThatGoOn_areFoundWrongOrNotJudged() {
+        settings = "gateways.start = true, downlink { count = 9, later.endless = true }, duration = 60s";
+        Consumer<Ledger> called = counted(Count.PUSHES_CALLED, 9)
+                .andThen(counted(Count.PUSHES_QUEUED, 9))
+                .andThen(counted(Count.RUNS_CAME, 99));
+        assertFinding(INCONCLUSIVE, OWN, "no schedule had a time at which all was calm", called);
+        Consumer<Ledger> judged = called.andThen(counted(Count.RUNS_JUDGED, 50));
+        assertVerdict(PASS, judged);
+        assertFinding(FAIL, HARD, "3 runs of schedules came twice", judged.andThen(counted(Count.RUNS_DOUBLED, 3)));
+        assertFinding(FAIL, HARD, "3 runs of schedules did not", judged.andThen(counted(Count.RUNS_MISSED, 3)));
+        assertFinding(FAIL, HARD, "3 schedules did not go on", judged.andThen(counted(Count.SCHEDULES_STOPPED, 3)));
+        assertFinding(FAIL, TIMED, "3 times a schedule did not run", judged.andThen(counted(Count.RUNS_LATE, 3)));
+    }
+
+    @Test
     void result_someWereToBreakTheirPromiseAndNobodyDid_isInconclusive() {
         settings = "duration = 5m, behaviours = [{ kind = steady, weight = 9 }, { kind = silent }]";
         assertFinding(INCONCLUSIVE, OWN, "no device was seen to break", ledger -> {});

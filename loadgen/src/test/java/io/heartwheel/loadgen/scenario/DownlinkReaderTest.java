@@ -135,6 +135,23 @@ final class DownlinkReaderTest {
     }
 
     @Test
+    void read_endless_isAScheduleToAnyThatIsNotKeptAndEndsAfterTheRun() {
+        String http =
+                "downlink { http.addresses = [\"127.0.0.1:7090\"], later { endless = true, after = 6s, every = %s }, %s }";
+        Downlink one = read(http.formatted("12s", "rate = 1"));
+        assertTrue(one.http()
+                .body()
+                .startsWith("{\"to\":{\"device\":\"{id}\"},\"after\":\"6000ms\",\"every\":\"12000ms\",\"times\":38,"));
+        assertFalse(one.keeps());
+        assertTrue(read(http.formatted("12s", "to = all, group = g"))
+                .http()
+                .body()
+                .startsWith("{\"to\":{\"group\":\"g\"},"));
+        assertTrue(read(http.formatted("12s", "to = all")).http().body().startsWith("{\"to\":{\"all\":true},"));
+        assertMistake(http.formatted("9s", ""), "every = 9s: need 10s..30d");
+    }
+
+    @Test
     void read_ownGateways_needNoAddresses() {
         assertEquals(
                 List.of(), read("gateways.start = true, downlink { }").http().addresses());

@@ -140,6 +140,7 @@ final class RaceTrial implements AutoCloseable {
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final List<Node> nodes = new ArrayList<>();
     private final Map<Long, FakeSession> live = new HashMap<>();
+    private final Map<String, FakeSession> latest = new HashMap<>();
     private final Map<String, Long> greatest = new HashMap<>();
     private final Map<String, Set<Long>> epochs = new HashMap<>();
     private final List<ConnectionEvent.Identity> takenOver = new ArrayList<>();
@@ -151,6 +152,8 @@ final class RaceTrial implements AutoCloseable {
     private long sessions;
     /** Whether connections have to wait for each other. */
     boolean rivals;
+    /** Whether a device hangs up before it comes again. */
+    boolean alone;
 
     private long left;
     final ClusterCounts counts = new ClusterCounts();
@@ -244,6 +247,10 @@ final class RaceTrial implements AutoCloseable {
         FakeSession session = new FakeSession(node.context, "heartwheel", "192.0.2.1:1", place::run).accept(++sessions);
         live.put(session.sessionId(), session);
         leftClaiming.remove(device);
+        FakeSession before = latest.put(device, session);
+        if (alone && before != null) {
+            before.hangUp();
+        }
         session.hello(device, "");
         if (random.nextInt(5) == 0) {
             // of the last ones: most of those before have been taken over
@@ -320,6 +327,11 @@ final class RaceTrial implements AutoCloseable {
             }
         }
         return text.toString();
+    }
+
+    /** Connections that were closed for another of their device. */
+    int takenOver() {
+        return takenOver.size();
     }
 
     int kicksLost() {

@@ -354,8 +354,8 @@ class MemoryClusterTest extends MemoryContract {
         }
     }
 
-    private record AnswersOtherwise(
-            NodeBus there, BiFunction<BusMessage, BusMessage.Answering, Answer> otherwise) implements NodeBus {
+    private record AnswersOtherwise(NodeBus there, BiFunction<BusMessage, BusMessage.Answering, Answer> otherwise)
+            implements NodeBus {
         @Override
         public CompletionStage<byte[]> request(NodeId to, byte[] message, long patienceNanos) {
             return there.request(to, message, patienceNanos);

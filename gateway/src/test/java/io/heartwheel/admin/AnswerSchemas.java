@@ -172,7 +172,8 @@ public final class AnswerSchemas {
         return node;
     }
 
-    private String pathOf(String target) {
+    /** The path of the document that this target is on; else as it was asked. */
+    String pathOf(String target) {
         String asked = target.split("\\?", 2)[0].replaceFirst("^http://[^/]*", "");
         String[] segments = asked.split("/", -1);
         for (Map.Entry<String, String[]> path : paths.entrySet()) {

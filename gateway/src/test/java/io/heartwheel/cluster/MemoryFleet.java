@@ -64,6 +64,8 @@ public final class MemoryFleet {
     public boolean down;
     /** The most bytes of a message to another node. */
     public int maxMessageBytes = 1 << 20;
+    /** Hears of each row of a device when it is written. */
+    public BiConsumer<String, Row> deviceWritten = (deviceId, row) -> {};
     /** Hears of each row of a schedule when it is written. */
     public BiConsumer<String, Row> scheduleWritten = (key, row) -> {};
     /** What somebody writes just before a page of members or schedules is read; null: nothing. */
@@ -280,6 +282,9 @@ public final class MemoryFleet {
         keys.put(id, key);
         writtenNanos.put(id, nowNanos);
         rows.put(id, Row.decode(row.encode(), ++revisions[bucket]));
+        if (!NodeRow.isKey(key)) {
+            deviceWritten.accept(text(key), row);
+        }
         for (MemoryNode each : nodes.values()) {
             Bucket seen = each.buckets.get(bucket);
             if (seen.watched.contains(text(key))) {

@@ -219,6 +219,9 @@ final class MortalTrial {
     private final List<Slot> slots = new ArrayList<>();
     private final Map<FakeSession, Slot> sessions = new LinkedHashMap<>();
     private final List<ConnectionEvent> events = new ArrayList<>();
+    /** Sessions that had a row at some time: of one that was admitted without and was gone before, nobody else knows. */
+    private final Set<Long> withRow = new HashSet<>();
+
     private final Map<NodeId, List<NodeId>> downs = new HashMap<>();
     private final List<NodeId> killed = new ArrayList<>();
     private final List<NodeId> ended = new ArrayList<>();
@@ -241,6 +244,7 @@ final class MortalTrial {
     /** @param fault what is wrong with each engine */
     MortalTrial(MemoryFleet fleet, long seed, boolean standsStill, boolean answersEarly, UnaryOperator<Engine> fault) {
         this.fleet = fleet;
+        fleet.deviceWritten = (device, row) -> withRow.add(row.sessionId());
         this.answersEarly = answersEarly;
         this.standsStill = standsStill;
         this.fault = fault;
@@ -373,7 +377,8 @@ final class MortalTrial {
                 .filter(session -> session.isEstablished() && session.deviceId().equals(device))
                 .toList();
         ConnectionEvent newest = events.stream()
-                .filter(event -> event.identity().deviceId().equals(device))
+                .filter(event -> event.identity().deviceId().equals(device)
+                        && withRow.contains(event.identity().sessionId()))
                 .reduce((a, b) -> isNewer(b, a) ? b : a)
                 .orElse(null);
         boolean told =

@@ -71,6 +71,8 @@ final class ScheduleTracker {
         final List<Came> came = new ArrayList<>();
         /** When it was asked for; {@link PushLog#OPEN}: nobody knows yet. */
         long calledNanos = PushLog.OPEN;
+        /** How long after that it may have begun to count. */
+        long unsureNanos;
         /** Whether the server said that it has it. */
         boolean accepted;
     }
@@ -121,6 +123,7 @@ final class ScheduleTracker {
     void told(int index, PushOutcome outcome, long calledNanos) {
         Schedule schedule = schedule(index, outcome.sequence());
         schedule.calledNanos = calledNanos;
+        schedule.unsureNanos = outcome.answeredNanos() - outcome.calledNanos();
         schedule.accepted = outcome.said() == PushOutcome.Said.QUEUED;
     }
 
@@ -199,8 +202,11 @@ final class ScheduleTracker {
             } else if (each.held && times.previousClearBit(time) >= 0) {
                 times.set(times.previousClearBit(time));
                 recorder.ledger().count(Count.RUNS_CAME);
+            } else if (mayBeOfTimeBefore(schedule, times, time, Objects.requireNonNull(latest))) {
+                times.set(time - 1);
+                recorder.ledger().count(Count.RUNS_CAME);
             } else {
-                Came before = Objects.requireNonNull(latest);
+                Came before = latest;
                 Count allowed = each.id == 0 ? allowed(before, each.connection, each.nanos) : null;
                 if (allowed != null) {
                     recorder.ledger().count(allowed);
@@ -213,6 +219,15 @@ final class ScheduleTracker {
             latest = each;
         }
         return times;
+    }
+
+    /** Whether the run that came first in a time was perhaps that of the time before, which was held up for so long: when this one began is known to some milliseconds only. */
+    private boolean mayBeOfTimeBefore(Schedule schedule, BitSet times, int time, Came first) {
+        long due = schedule.calledNanos + later.afterNanos() + time * later.everyNanos();
+        return time > 0
+                && !times.get(time - 1)
+                && first.nanos < due + schedule.unsureNanos
+                && !outages.isCalm(due - later.everyNanos(), first.nanos);
     }
 
     /** Of the times that are over those at which all was calm, and the device there since the one before. */

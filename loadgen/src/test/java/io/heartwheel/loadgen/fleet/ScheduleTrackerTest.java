@@ -36,13 +36,18 @@ final class ScheduleTrackerTest {
     }
 
     private void play(String to, String step, String script) {
+        play(to, 0, step, script);
+    }
+
+    /** @param answered seconds after the call */
+    private void play(String to, int answered, String step, String script) {
         String later = "within = 35s, later { endless = true, after = 6s, every = 10s }, to = " + to + ", ";
         one.ofFleet(Behaviours.steady(), step, later);
         one.holder = "gw-2";
         one.now += SECOND;
         long asked = one.now;
         one.intended = asked;
-        one.told(1, Ask.NOTHING, Said.QUEUED, 0, 0);
+        one.told(1, Ask.NOTHING, Said.QUEUED, 0, answered * SECOND);
         for (String each : script.split(" ")) {
             String[] what = each.split("=");
             one.now = asked + Integer.parseInt(what[0]) * SECOND;
@@ -106,6 +111,27 @@ final class ScheduleTrackerTest {
     void schedule_whatIsPlanted_isFound(String what, String step, String script, String found) {
         play(step, script);
         one.assertFound(Stream.of(found.split(" ")).map(Count::valueOf).toArray(Count[]::new));
+    }
+
+    /** The schedule counts from some moment of the first two seconds, so its times are within 2 s of those in the script. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            held up until just before the next        | 2 | 8=1 18=2 24=step 37=3 38=4 48=5 58=6             | 6
+            held up, and the next comes twice         | 2 | 8=1 18=2 24=step 37=3 38=4 39=44 48=5 58=6       | RUNS_DOUBLED
+            not held up                               | 2 | 8=1 18=2 28=3 37=4 38=44 48=5                    | RUNS_DOUBLED
+            held up, and the next comes twice later   | 2 | 8=1 18=2 24=step 38=4 39=44 48=5 58=6            | RUNS_DOUBLED
+            """)
+    void schedule_whoseTimesAreKnownRoughly(String what, int answered, String script, String found) {
+        play("one", answered, "do = kill, node = 1", script);
+        if (found.equals("6")) {
+            one.assertFound();
+            assertEquals(6, of(Count.RUNS_CAME));
+        } else {
+            one.assertFound(Count.valueOf(found));
+        }
     }
 
     @Test

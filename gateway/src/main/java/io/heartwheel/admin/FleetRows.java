@@ -347,9 +347,8 @@ public final class FleetRows implements ScheduleRows {
         return copies.tailMap(key, false).entrySet();
     }
 
-    /** Whether a row is being changed from here. */
-    boolean isChanging(String key) {
-        return changes.isUnderWay(key);
+    RowChanges changes() {
+        return changes;
     }
 
     /** Whether this gateway runs it, as far as is known. */

@@ -161,14 +161,10 @@ public final class FleetJobs {
      * Begins one at all gateways.
      *
      * @param whenOver called once when this gateway's own share is over, quick; by then each other has begun its own, or is missing
+     * @return its progress, when the others have begun their shares
      * @throws RejectedExecutionException if as many are under way here as may be: nothing has begun
      */
-    public void begin(Broadcast broadcast, Consumer<JobProgress> whenOver) {
-        start(broadcast, whenOver);
-    }
-
-    /** The same; its progress, when the others have begun their shares. */
-    CompletionStage<ObjectNode> start(Broadcast broadcast, Consumer<JobProgress> whenOver) {
+    public CompletionStage<ObjectNode> start(Broadcast broadcast, Consumer<JobProgress> whenOver) {
         List<NodeStatus> all = fleet.holders();
         List<Part> parts = all.stream()
                 .filter(each -> !each.node().equals(fleet.node()))

@@ -110,15 +110,7 @@ public final class FleetRows implements ScheduleRows {
     private long stepsMillis;
     private boolean ends;
 
-    /** When the rows were made. */
-    private long madeMillis;
-
-    private long after;
-    /** Of the copy, since it is read from the beginning; null: all rows were seen. */
-    private @Nullable Set<String> unseen = new HashSet<>();
-
-    private boolean refreshing;
-    private @Nullable CompletableFuture<Boolean> nextRefresh;
+    private final RowReader<String> reader;
 
     /** @param thread of the schedules */
     public FleetRows(Fleet fleet, Executor thread, ScheduleLimits limits) {
@@ -127,12 +119,17 @@ public final class FleetRows implements ScheduleRows {
         this.thread = thread;
         this.limits = limits;
         changes = new RowChanges(rows, thread, this::learn, this::written);
+        reader = new RowReader<>(rows, thread, PAGE, this::begins, this::learn, this::lost);
     }
 
     /** All rows are read again, as they may be others than before. */
     void fromTheBeginning() {
-        after = 0;
-        unseen = new HashSet<>(copies.keySet());
+        reader.fromTheBeginning();
+    }
+
+    private Set<String> begins() {
+        over.clear();
+        return new HashSet<>(copies.keySet());
     }
 
     /** Other limits for what comes. */
@@ -277,12 +274,8 @@ public final class FleetRows implements ScheduleRows {
 
     @Override
     public CompletableFuture<List<ScheduleRow>> read(List<String> keys) {
-        return changes.each(keys, this::read);
-    }
-
-    private CompletableFuture<Optional<ScheduleRow>> read(String key) {
-        return changes.change(
-                key, row -> new Step<>(null, Optional.ofNullable(here(key, row)).map(KeptSchedule::row)));
+        return changes.look(
+                keys, (key, row) -> Optional.ofNullable(here(key, row)).map(KeptSchedule::row));
     }
 
     /** Only what NATS has acknowledged a moment ago as begun here begins. */
@@ -333,13 +326,8 @@ public final class FleetRows implements ScheduleRows {
                 .takeWhile(key -> key.startsWith(prefix))
                 .limit(limit)
                 .toList();
-        return changes.<String, ScheduleRow>each(
-                        keys,
-                        key -> changes.change(
-                                key,
-                                row -> new Step<>(
-                                        null,
-                                        Optional.ofNullable(here(key, row)).map(KeptSchedule::withoutPayload))))
+        return changes.look(
+                        keys, (key, row) -> Optional.ofNullable(here(key, row)).map(KeptSchedule::withoutPayload))
                 .thenComposeAsync(
                         found -> {
                             int missing = limit - found.size();
@@ -359,9 +347,8 @@ public final class FleetRows implements ScheduleRows {
         return copies.tailMap(key, false).entrySet();
     }
 
-    /** Whether a row is being changed from here. */
-    boolean isChanging(String key) {
-        return changes.isUnderWay(key);
+    RowChanges changes() {
+        return changes;
     }
 
     /** Whether this gateway runs it, as far as is known. */
@@ -445,97 +432,32 @@ public final class FleetRows implements ScheduleRows {
 
     /** Brings the copy up to what NATS has now; fails if it cannot be asked. */
     CompletableFuture<Boolean> refresh() {
-        CompletableFuture<Boolean> mine = nextRefresh == null ? new CompletableFuture<>() : nextRefresh;
-        nextRefresh = mine;
-        if (!refreshing) {
-            beginRefresh();
-        }
-        return mine;
-    }
-
-    private void beginRefresh() {
-        CompletableFuture<Boolean> mine = nextRefresh;
-        nextRefresh = null;
-        refreshing = mine != null;
-        if (mine != null) {
-            rows.state()
-                    .thenComposeAsync(this::pages, thread)
-                    .whenCompleteAsync(
-                            (done, failure) -> {
-                                RowChanges.pass(done, failure, mine);
-                                beginRefresh();
-                            },
-                            thread);
-        }
-    }
-
-    private CompletionStage<Boolean> pages(RowStore.State now) {
-        if (now.isAnother(madeMillis, after)) {
-            madeMillis = now.madeMillis();
-            over.clear();
-            fromTheBeginning();
-        }
-        return pages(now.lastRevision());
-    }
-
-    /** @param last what is written later is for the next time */
-    private CompletionStage<Boolean> pages(long last) {
-        long behind = after;
-        if (behind >= last) {
-            return seenAll();
-        }
-        return rows.page(false, behind, PAGE)
-                .thenComposeAsync(
-                        page -> {
-                            page.forEach(this::learn);
-                            if (after == behind) { // else it begins anew
-                                if (page.isEmpty()) {
-                                    return seenAll();
-                                }
-                                after = page.get(page.size() - 1).row().revision();
-                            }
-                            return pages(last);
-                        },
-                        thread);
+        return reader.refresh();
     }
 
     /** What no page had is gone if its latest row says so: pages may lag. */
-    private CompletionStage<Boolean> seenAll() {
-        Set<String> all = unseen;
-        if (all == null) {
-            return CompletableFuture.completedFuture(true);
-        }
-        List<String> lost = List.copyOf(all);
-        return changes.<String, Boolean>each(
-                        lost,
-                        key -> changes.change(
-                                key, row -> new Step<>(null, row.held() ? Optional.of(true) : Optional.empty())))
-                .thenApplyAsync(
-                        there -> {
-                            if (there.size() < lost.size()) {
-                                int gone = lost.size() - there.size();
-                                LOG.info("cluster: {} schedules are over, or their rows are gone", gone);
-                            }
-                            unseen = unseen == all ? null : unseen; // else it begins anew
-                            return true;
-                        },
-                        thread);
+    private CompletionStage<?> lost(List<String> keys) {
+        return changes.look(keys, (key, row) -> row.held() ? Optional.of(key) : Optional.<String>empty())
+                .thenAccept(there -> {
+                    if (there.size() < keys.size()) {
+                        int gone = keys.size() - there.size();
+                        LOG.info("cluster: {} schedules are over, or their rows are gone", gone);
+                    }
+                });
     }
 
-    private void learn(RowStore.Entry entry) {
+    private String learn(RowStore.Entry entry) {
         Row row = entry.row();
         NodeId by = row.node();
         String key = new String(entry.deviceId(), StandardCharsets.UTF_8);
         Copy known = copies.get(key);
-        if (unseen != null) {
-            unseen.remove(key);
-        }
         if (by != null && (known == null || known.epoch <= row.epoch())) { // else this gateway has written it since
             learn(key, row);
         }
-        if (by != null && !row.held() && (unseen != null || by.equals(fleet.node()))) {
+        if (by != null && !row.held() && (reader.readsAll() || by.equals(fleet.node()))) {
             over.add(new Over(entry.deviceId(), by, row.revision(), fleet.nowNanos()));
         }
+        return key;
     }
 
     private void learn(String key, Row row) {
@@ -553,9 +475,7 @@ public final class FleetRows implements ScheduleRows {
     }
 
     private void know(String key, @Nullable Copy now) {
-        if (unseen != null) {
-            unseen.remove(key);
-        }
+        reader.saw(key);
         Copy before = now == null ? copies.remove(key) : copies.put(key, now);
         bytes += (now == null ? 0 : now.waiting.bytes()) - (before == null ? 0 : before.waiting.bytes());
     }

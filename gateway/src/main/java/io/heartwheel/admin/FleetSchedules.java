@@ -181,7 +181,7 @@ public final class FleetSchedules implements AutoCloseable {
     }
 
     private void look(String key, Copy row) {
-        if (rows.isChanging(key)) {
+        if (rows.changes().isUnderWay(key)) {
             again |= !rows.isMine(key); // its own are in the wheel, or about to be
         } else if (rows.isMine(key)) {
             if (!schedules.take(row.waiting())) {
@@ -262,31 +262,27 @@ public final class FleetSchedules implements AutoCloseable {
 
     /** As long as there is room; what is left then is another's to take. */
     private CompletableFuture<Integer> takeNext(int takenBefore) {
-        List<CompletableFuture<Optional<Waiting>>> part = new ArrayList<>();
+        List<String> part = new ArrayList<>();
         int most = Math.min(READS, schedules.limits().max() - schedules.size()); // so many have room in the wheel
         while (part.size() < most && !toTake.isEmpty()) {
-            part.add(rows.take(Objects.requireNonNull(toTake.pollFirst()).key(), this::isToTake));
+            part.add(Objects.requireNonNull(toTake.pollFirst()).key());
         }
         return part.isEmpty()
                 ? CompletableFuture.completedFuture(takenBefore)
-                : CompletableFuture.allOf(part.toArray(CompletableFuture[]::new))
-                        .handleAsync((done, failure) -> takenBefore + taken(part), thread)
-                        .thenCompose(this::takeNext);
+                : rows.changes().each(part, this::take).thenCompose(taken -> {
+                    for (Waiting each : taken) {
+                        fleet.count(What.SCHEDULE_TAKEN);
+                        again |= !schedules.take(each);
+                    }
+                    return takeNext(takenBefore + taken.size());
+                });
     }
 
-    private int taken(List<CompletableFuture<Optional<Waiting>>> part) {
-        int taken = 0;
-        for (CompletableFuture<Optional<Waiting>> each : part) {
-            Optional<Waiting> mine =
-                    each.exceptionally(failed -> Optional.empty()).join();
-            again |= each.isCompletedExceptionally();
-            if (mine.isPresent()) {
-                taken++;
-                fleet.count(What.SCHEDULE_TAKEN);
-                again |= !schedules.take(mine.get());
-            }
-        }
-        return taken;
+    private CompletableFuture<Optional<Waiting>> take(String key) {
+        return rows.take(key, this::isToTake).exceptionally(failure -> {
+            again = true;
+            return Optional.empty();
+        });
     }
 
     // ------------------------------------------------------------------ before and after the fleet
@@ -298,21 +294,22 @@ public final class FleetSchedules implements AutoCloseable {
             return;
         }
         adopts = true;
+        List<String> left = new ArrayList<>();
         alone.load()
                 .thenComposeAsync(
-                        kept -> adopt(
-                                alone,
-                                kept.stepsMillis(),
-                                kept.schedules().stream().map(Waiting::key).toList(),
-                                new ArrayList<>()),
+                        kept -> rows.changes()
+                                .each(kept.schedules(), each -> adopt(alone, kept.stepsMillis(), each.key(), left)
+                                        .handle((done, failure) -> Optional.ofNullable(failure))),
                         thread)
                 .whenCompleteAsync(
-                        (left, failure) -> {
-                            if (failure != null) {
+                        (failures, failure) -> {
+                            if (failures == null || !failures.isEmpty()) {
                                 adopts = false;
                                 if (!lateTold) {
                                     lateTold = true;
-                                    LOG.warn("cluster: schedules in messages.db are moved to the fleet later", failure);
+                                    LOG.warn(
+                                            "cluster: schedules in messages.db are moved to the fleet later",
+                                            failures == null ? failure : failures.get(0));
                                 }
                             } else if (!left.isEmpty()) {
                                 LOG.warn(
@@ -324,25 +321,11 @@ public final class FleetSchedules implements AutoCloseable {
                         thread);
     }
 
-    /**
-     * A failure of one holds up no other.
-     *
-     * @param left those that stay
-     */
-    private CompletableFuture<List<String>> adopt(
-            ScheduleRows alone, long steps, List<String> keys, List<String> left) {
-        if (keys.isEmpty() || ends) {
-            return CompletableFuture.completedFuture(left);
-        }
-        List<String> part = keys.subList(0, Math.min(READS, keys.size()));
-        CompletableFuture<?> tried = CompletableFuture.allOf(
-                part.stream().map(key -> adopt(alone, steps, key, left)).toArray(CompletableFuture[]::new));
-        return tried.handleAsync(
-                        (done, failure) -> adopt(alone, steps, keys.subList(part.size(), keys.size()), left), thread)
-                .thenCompose(rest -> rest.thenCombine(tried, (all, done) -> all));
-    }
-
+    /** @param left those that stay */
     private CompletableFuture<?> adopt(ScheduleRows alone, long steps, String key, List<String> left) {
+        if (ends) {
+            return CompletableFuture.completedFuture(true);
+        }
         return alone.read(List.of(key))
                 .thenComposeAsync(
                         found -> found.isEmpty()

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Changes of rows by compare-and-set: those of one row follow each other, those of many go side by side. A row that others write at the same time is read again.
  *
- * <p>One thread, on which all goes on and ends.
+ * <p>One thread, on which all goes on and ends; {@link #attempt} any.
  */
 final class RowChanges {
-    private static final int TRIES = 16;
+    static final int TRIES = 16;
     /** Rows that are read or written at once for one call. */
     private static final int AT_ONCE = 64;
 
@@ -82,8 +83,8 @@ final class RowChanges {
         }
     }
 
-    private <T extends @Nullable Object> CompletionStage<T> attempt(
-            String key, Function<Row, Step<T>> step, int tries) {
+    /** The same, also while another change of the row is under way. */
+    <T extends @Nullable Object> CompletionStage<T> attempt(String key, Function<Row, Step<T>> step, int tries) {
         byte[] id = key.getBytes(StandardCharsets.UTF_8);
         return rows.readLatest(id)
                 .thenComposeAsync(
@@ -111,6 +112,11 @@ final class RowChanges {
     private static <T extends @Nullable Object> CompletableFuture<T> contended() {
         return CompletableFuture.failedFuture(
                 new EngineException(Kind.CONTENDED, "others write this row again and again"));
+    }
+
+    /** Reads many, some at once, up to the first that fails; without those of which there is nothing. */
+    <T> CompletableFuture<List<T>> look(List<String> keys, BiFunction<String, Row, Optional<T>> what) {
+        return each(keys, key -> change(key, row -> new Step<>(null, what.apply(key, row))));
     }
 
     /** The same for many, some at once, whatever becomes of the others; those of which it failed. */

@@ -154,7 +154,7 @@ final class Messaging {
             if (fleetJobs == null) {
                 jobs.start(broadcast, whenOver);
             } else {
-                fleetJobs.begin(broadcast, whenOver);
+                fleetJobs.start(broadcast, whenOver);
             }
         } catch (RejectedExecutionException tooMany) {
             return CompletableFuture.failedFuture(tooMany);

@@ -1,15 +1,11 @@
 package io.heartwheel.cluster;
 
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of a fleet in one bucket, or in several, so that not one leader takes all writes. Any thread; nothing blocks.
@@ -22,34 +18,23 @@ import org.jspecify.annotations.Nullable;
  * All gateways of a fleet have to know the same number: with two numbers a device has two rows, and two holders.
  */
 public final class Buckets implements RowStore {
-    private final RowStore first;
     private volatile List<RowStore> all;
-    private volatile BiConsumer<byte[], Row> listener = (deviceId, row) -> {};
-
-    /** What is watched before it is known where; null: it is. Guarded by this. */
-    private @Nullable Map<ByteBuffer, byte[]> early = new HashMap<>();
+    /** Guarded by this. */
+    private BiConsumer<byte[], Row> listener = (deviceId, row) -> {};
 
     /** All rows in one, as long as nothing else is known. */
     public Buckets(RowStore first) {
-        this.first = first;
         all = List.of(first);
     }
 
     /**
-     * Where the rows of devices are. Once, before anything is asked.
+     * Where the rows of devices are. Once, before anything is asked or watched.
      *
      * @param devices empty: in the first
      */
     public synchronized void devicesIn(List<? extends RowStore> devices) {
-        List<RowStore> parts = new ArrayList<>(List.of(first));
-        parts.addAll(devices);
         devices.forEach(each -> each.hear(listener));
-        all = List.copyOf(parts);
-        Map<ByteBuffer, byte[]> waiting = early;
-        early = null;
-        if (waiting != null) {
-            waiting.values().forEach(each -> watch(each, true));
-        }
+        all = Stream.concat(all.stream(), devices.stream()).toList();
     }
 
     /** Which of so many buckets of devices has the row of this one, 0 being the first of them. The upper bits: a balancer may have used the lower ones. */
@@ -59,42 +44,32 @@ public final class Buckets implements RowStore {
         return (int) ((sum.getValue() * count) >>> Integer.SIZE);
     }
 
-    private static int bucket(byte[] deviceId, List<RowStore> all) {
-        return all.size() == 1 || NodeRow.isKey(deviceId) ? 0 : 1 + share(deviceId, all.size() - 1);
+    private int bucket(byte[] deviceId) {
+        int devices = all.size() - 1;
+        return devices == 0 || NodeRow.isKey(deviceId) ? 0 : 1 + share(deviceId, devices);
     }
 
     private static Row in(int bucket, Row row) {
-        return bucket == 0 || row.revision() == 0
-                ? row
-                : new Row(
-                        row.node(),
-                        row.sessionId(),
-                        row.epoch(),
-                        row.held(),
-                        Moment.revision(bucket, row.revision()),
-                        row.more());
+        return bucket == 0 || row.revision() == 0 ? row : row.at(Moment.revision(bucket, row.revision()));
     }
 
     @Override
     public CompletionStage<Row> read(byte[] deviceId) {
-        List<RowStore> now = all;
-        int bucket = bucket(deviceId, now);
-        return now.get(bucket).read(deviceId).thenApply(row -> in(bucket, row));
+        int bucket = bucket(deviceId);
+        return all.get(bucket).read(deviceId).thenApply(row -> in(bucket, row));
     }
 
     @Override
     public CompletionStage<Row> readLatest(byte[] deviceId) {
-        List<RowStore> now = all;
-        int bucket = bucket(deviceId, now);
-        return now.get(bucket).readLatest(deviceId).thenApply(row -> in(bucket, row));
+        int bucket = bucket(deviceId);
+        return all.get(bucket).readLatest(deviceId).thenApply(row -> in(bucket, row));
     }
 
     @Override
     public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
-        List<RowStore> now = all;
-        int bucket = bucket(deviceId, now);
+        int bucket = bucket(deviceId);
         return revision == 0 || Moment.bucket(revision) == bucket
-                ? now.get(bucket).write(deviceId, row, Moment.inBucket(revision))
+                ? all.get(bucket).write(deviceId, row, Moment.inBucket(revision))
                 : CompletableFuture.completedFuture(false); // a row that somebody put where it does not belong
     }
 
@@ -105,9 +80,8 @@ public final class Buckets implements RowStore {
 
     @Override
     public CompletionStage<List<Entry>> page(boolean nodesAlone, long after, int most) {
-        List<RowStore> now = all;
         int bucket = nodesAlone ? 0 : Moment.bucket(after);
-        return now.get(bucket)
+        return all.get(bucket)
                 .page(nodesAlone, Moment.inBucket(after), most)
                 .thenApply(page -> bucket == 0
                         ? page
@@ -119,17 +93,16 @@ public final class Buckets implements RowStore {
     /** Of the first, which has the rows that are read on and on. */
     @Override
     public CompletionStage<State> state() {
-        return first.state();
+        return all.get(0).state();
     }
 
     /** The row is looked at when all buckets have answered: what was written when it was written over is not included then. */
     @Override
     public CompletionStage<Moment> moment(byte[] key, long revision) {
-        List<RowStore> now = all;
-        if (now.size() == 1) {
+        if (all.size() == 1) {
             return RowStore.super.moment(key, revision);
         }
-        List<CompletableFuture<Long>> lasts = now.stream()
+        List<CompletableFuture<Long>> lasts = all.stream()
                 .map(each -> each.state()
                         .thenApply(state -> state.rows() == 0 ? 0 : state.lastRevision())
                         .toCompletableFuture())
@@ -151,15 +124,7 @@ public final class Buckets implements RowStore {
     }
 
     @Override
-    public synchronized void watch(byte[] deviceId, boolean listens) {
-        List<RowStore> now = all;
-        Map<ByteBuffer, byte[]> waiting = early;
-        if (waiting == null) {
-            now.get(bucket(deviceId, now)).watch(deviceId, listens);
-        } else if (listens) {
-            waiting.put(ByteBuffer.wrap(deviceId), deviceId);
-        } else {
-            waiting.remove(ByteBuffer.wrap(deviceId));
-        }
+    public void watch(byte[] deviceId, boolean listens) {
+        all.get(bucket(deviceId)).watch(deviceId, listens);
     }
 }

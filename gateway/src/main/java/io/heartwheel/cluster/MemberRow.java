@@ -1,7 +1,5 @@
 package io.heartwheel.cluster;
 
-import java.nio.charset.StandardCharsets;
-
 /**
  * Membership that the API made: a {@link Row} read otherwise, in a store of its own. It is held while the device is a member, and stays when it is none any more, so
  * that each gateway learns that, however late. Immutable; any thread.
@@ -9,16 +7,15 @@ import java.nio.charset.StandardCharsets;
  * @param group without the character 0
  */
 public record MemberRow(String group, String deviceId) {
-    /** Its key: group, 0, device. */
-    public byte[] key() {
-        return (group + '\0' + deviceId).getBytes(StandardCharsets.UTF_8);
+    /** Its key: group, 0, device; in the store UTF-8. */
+    public String key() {
+        return group + '\0' + deviceId;
     }
 
     /** Of a key. */
-    public static MemberRow of(byte[] key) {
-        String text = new String(key, StandardCharsets.UTF_8);
-        int end = text.indexOf('\0');
-        return new MemberRow(text.substring(0, Math.max(0, end)), text.substring(end + 1));
+    public static MemberRow of(String key) {
+        int end = key.indexOf('\0');
+        return new MemberRow(key.substring(0, Math.max(0, end)), key.substring(end + 1));
     }
 
     /** The row behind this one. */

@@ -1,7 +1,6 @@
 package io.heartwheel.cluster;
 
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /**
  * A moment in a {@link RowStore}: the latest revision of each of its buckets. Revisions of different buckets say nothing of which was first; this does, for all of
@@ -52,30 +51,27 @@ public final class Moment {
      * @return {@link #THROUGH} if all were read
      */
     public long next(long after) {
-        int bucket = bucket(after);
-        long inBucket = inBucket(after);
-        while (bucket < last.length && inBucket >= last[bucket]) {
-            bucket++;
-            inBucket = 0;
+        for (int bucket = bucket(after); bucket < last.length; bucket++) {
+            long from = Math.max(after, revision(bucket, 0));
+            if (inBucket(from) < last[bucket]) {
+                return from;
+            }
         }
-        return bucket < last.length ? revision(bucket, inBucket) : THROUGH;
+        return THROUGH;
     }
 
     /** All buckets but the first, 8 bytes each; nothing if there is no other. */
     byte[] others() {
         ByteBuffer bytes = ByteBuffer.allocate((last.length - 1) * Long.BYTES);
-        Arrays.stream(last).skip(1).forEach(bytes::putLong);
+        bytes.asLongBuffer().put(last, 1, last.length - 1);
         return bytes.array();
     }
 
     /** From that and the first; of a bucket that is not in it nothing had been written. */
     static Moment of(long first, byte[] others) {
-        ByteBuffer bytes = ByteBuffer.wrap(others);
         long[] last = new long[1 + others.length / Long.BYTES];
         last[0] = first;
-        for (int i = 1; i < last.length; i++) {
-            last[i] = bytes.getLong();
-        }
+        ByteBuffer.wrap(others).asLongBuffer().get(last, 1, last.length - 1);
         return new Moment(last);
     }
 }

@@ -61,6 +61,11 @@ public record Row(@Nullable NodeId node, long sessionId, long epoch, boolean hel
         return new Row(node, sessionId, epoch, false, revision);
     }
 
+    /** The same, where a write must expect this revision. */
+    Row at(long other) {
+        return new Row(node, sessionId, epoch, held, other, more);
+    }
+
     /** For the store; about 35 bytes, and what there is more. */
     public byte[] encode() {
         if (node == null) {

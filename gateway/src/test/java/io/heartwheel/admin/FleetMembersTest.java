@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.heartwheel.cluster.MemberRow;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -167,7 +168,8 @@ class FleetMembersTest {
     void refresh_whileOthersWriteFasterThanItReads_ends() {
         int[] written = new int[1];
         Row member = MemberRow.next(Row.NONE, rig.a.admin.part.id, true);
-        rig.memory.beforePage = () -> new RowStore.Entry(new MemberRow("g" + written[0]++, "d").key(), member, 0);
+        rig.memory.beforePage = () -> new RowStore.Entry(
+                new MemberRow("g" + written[0]++, "d").key().getBytes(StandardCharsets.UTF_8), member, 0);
         assertTrue(rig.await(rig.b.admin.groups.fleet().members().refresh()));
     }
 

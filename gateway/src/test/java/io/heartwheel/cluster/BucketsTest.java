@@ -5,10 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -50,33 +47,5 @@ class BucketsTest {
         assertArrayEquals(moment.others(), kept.others());
         assertTrue(kept.includes(third + 7) && !kept.includes(6));
         assertEquals(0, new Moment(5).others().length, "a row of one bucket is as it was");
-    }
-
-    /** Devices are watched before NATS has been reached for the first time. */
-    @Test
-    void watch_beforeItIsKnownWhere_isOfTheBucketOfTheDevice() {
-        List<String> watched = new ArrayList<>();
-        Buckets rows = new Buckets(bucket("first", watched));
-        rows.watch(id("sensor-1"), true);
-        rows.watch(id("gone"), true);
-        rows.watch(id("gone"), false);
-        assertEquals(List.of(), watched);
-        rows.devicesIn(IntStream.range(0, 4)
-                .mapToObj(i -> bucket("share " + i, watched))
-                .toList());
-        assertEquals(List.of("share 1 sensor-1 true"), watched);
-        rows.watch(id("sensor-1"), false);
-        assertEquals("share 1 sensor-1 false", watched.get(1));
-    }
-
-    private static RowStore bucket(String name, List<String> watched) {
-        return (RowStore) Proxy.newProxyInstance(
-                RowStore.class.getClassLoader(), new Class<?>[] {RowStore.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("watch")) {
-                        watched.add(name + " " + new String((byte[]) arguments[0], StandardCharsets.UTF_8) + " "
-                                + arguments[1]);
-                    }
-                    return null;
-                });
     }
 }

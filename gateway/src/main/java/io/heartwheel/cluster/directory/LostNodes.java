@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -169,14 +170,23 @@ final class LostNodes {
     // ------------------------------------------------------------------ the node's row
 
     private void look(Case lost) {
+        ask(lost, rows.read(lost.key), row -> {
+            if (cases.get(lost.node) == lost) {
+                judge(lost, row);
+            }
+        });
+    }
+
+    /** Goes on with what the engine answers, or looks again later. */
+    private <T> void ask(Case lost, CompletionStage<T> asked, Consumer<T> then) {
         lost.asks = true;
-        rows.read(lost.key).whenComplete((row, failure) -> {
+        asked.whenComplete((answer, failure) -> {
             synchronized (this) {
                 lost.asks = false;
-                if (row == null || cases.get(lost.node) != lost) {
+                if (answer == null) {
                     lost.untilLookNanos = LOOK_AGAIN_NANOS;
                 } else {
-                    judge(lost, row);
+                    then.accept(answer);
                 }
             }
         });
@@ -198,35 +208,17 @@ final class LostNodes {
                 write(lost, NodeRow.taken(row, lost.node, self), row);
             }
         } else if (!NodeRow.isTold(row)) {
-            atMoment(lost, row, lostAt -> tell(lost, row, lostAt));
+            ask(lost, rows.moment(lost.key, row.revision()), lostAt -> tell(lost, row, lostAt));
         } else {
             walk(lost, row);
         }
     }
 
     private void write(Case lost, Row next, Row before) {
-        lost.asks = true;
-        rows.write(lost.key, next, before.revision()).whenComplete((written, failure) -> {
-            synchronized (this) {
-                lost.asks = false;
-                lost.untilLookNanos = Boolean.TRUE.equals(written) ? 0 : LOOK_AGAIN_NANOS;
-            }
-        });
-    }
-
-    /** Goes on with a moment at which the row is this one. */
-    private void atMoment(Case lost, Row row, Consumer<Moment> then) {
-        lost.asks = true;
-        rows.moment(lost.key, row.revision()).whenComplete((moment, failure) -> {
-            synchronized (this) {
-                lost.asks = false;
-                if (moment == null) {
-                    lost.untilLookNanos = LOOK_AGAIN_NANOS;
-                } else {
-                    then.accept(moment);
-                }
-            }
-        });
+        ask(
+                lost,
+                rows.write(lost.key, next, before.revision()),
+                written -> lost.untilLookNanos = written ? 0 : LOOK_AGAIN_NANOS);
     }
 
     private void tell(Case lost, Row row, Moment lostAt) {
@@ -255,10 +247,7 @@ final class LostNodes {
         }
         Moment until = lost.until;
         if (until == null) {
-            atMoment(lost, row, moment -> {
-                lost.until = moment;
-                goThrough(lost, row, moment);
-            });
+            ask(lost, rows.moment(lost.key, row.revision()), moment -> goThrough(lost, row, moment));
         } else {
             goThrough(lost, row, until);
         }
@@ -272,16 +261,13 @@ final class LostNodes {
             write(lost, NodeRow.done(row, self), row);
             return;
         }
-        lost.asks = true;
-        rows.page(false, next, PAGE).whenComplete((page, failure) -> {
-            synchronized (this) {
-                lost.asks = false;
-                if (page == null || page.isEmpty()) {
-                    lost.untilLookNanos = LOOK_AGAIN_NANOS;
-                    lost.until = null; // the bucket may have been made anew
-                } else {
-                    take(lost, row, until, page);
-                }
+        lost.until = null; // unless a page comes: the bucket may have been made anew
+        ask(lost, rows.page(false, next, PAGE), page -> {
+            if (page.isEmpty()) {
+                lost.untilLookNanos = LOOK_AGAIN_NANOS;
+            } else {
+                lost.until = until;
+                take(lost, row, until, page);
             }
         });
     }

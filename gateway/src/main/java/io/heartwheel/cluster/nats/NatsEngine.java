@@ -16,7 +16,6 @@ import io.nats.client.Connection;
 import io.nats.client.Dispatcher;
 import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
-import io.nats.client.JetStreamOptions;
 import io.nats.client.JetStreamStatusException;
 import io.nats.client.Message;
 import io.nats.client.api.KeyValueConfiguration;
@@ -32,6 +31,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -77,11 +77,11 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private final Buckets rows;
     private final NatsRows members;
     private final NatsRows schedules;
+    /** These three, and those of devices once it is known where they are. */
+    private final List<NatsRows> all = new CopyOnWriteArrayList<>();
+
     private volatile @Nullable Connection connection;
     private volatile @Nullable Dispatcher dispatcher;
-    /** Of the rows of devices; empty: they are in the first, or it is not known yet. */
-    private volatile List<NatsRows> devices = List.of();
-
     /** In how many buckets they are, for as long as this process lives; 0: not known yet. Written by who repairs. */
     private volatile int deviceBuckets;
 
@@ -111,7 +111,13 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     }
 
     private NatsRows rowsOf(String name) {
-        return new NatsRows(name, this::connected, () -> hasBucket = false, () -> refused = true);
+        NatsRows made = new NatsRows(name, this::connected, () -> hasBucket = false, () -> refused = true);
+        all.add(made);
+        Dispatcher messages = dispatcher;
+        if (messages != null) {
+            made.connected(messages);
+        }
+        return made;
     }
 
     // ------------------------------------------------------------------ connection
@@ -176,8 +182,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
                 .thenAccept(answer -> reply(fresh, message, answer)));
         messages.subscribe(prefix + "nodes", this::hears);
         dispatcher = messages;
-        first.connected(messages);
-        devices.forEach(each -> each.connected(messages));
+        all.forEach(each -> each.connected(messages));
         hasBucket = false;
         connection = fresh;
         if (closed) {
@@ -198,8 +203,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     }
 
     private void makeBuckets(Connection now) throws IOException, JetStreamApiException {
-        JetStreamManagement streams = now.jetStreamManagement(
-                JetStreamOptions.builder().requestTimeout(PATIENCE).build());
+        JetStreamManagement streams = now.jetStreamManagement(NatsRows.WRITES);
         int wanted = deviceBuckets == 0 ? settings.deviceBuckets() : deviceBuckets;
         StreamConfiguration one = bucket(bucket, "Who holds which device id");
         begin(deviceBuckets(create(
@@ -210,8 +214,8 @@ public final class NatsEngine implements Health, NodeBus, Membership {
                                 .subjects(first.nodes())
                                 .metadata(Map.of(DEVICE_BUCKETS, String.valueOf(wanted)))
                                 .build())));
-        for (NatsRows each : devices) {
-            create(streams, bucket(each.bucket(), "Who holds which device id, a share"));
+        for (String each : shares(deviceBuckets)) {
+            create(streams, bucket(each, "Who holds which device id, a share"));
         }
         create(streams, bucket(bucket + MEMBERS, "Which devices the API put into groups"));
         create(streams, bucket(bucket + SCHEDULES, "Schedules, and which gateway runs each"));
@@ -268,17 +272,15 @@ public final class NatsEngine implements Health, NodeBus, Membership {
                     settings.deviceBuckets(),
                     count);
         }
-        if (count > 1) {
-            devices = IntStream.rangeClosed(1, count)
-                    .mapToObj(i -> rowsOf(bucket + DEVICES + i))
-                    .toList();
-        }
-        Dispatcher messages = dispatcher;
-        if (messages != null) {
-            devices.forEach(each -> each.connected(messages));
-        }
-        rows.devicesIn(devices);
+        rows.devicesIn(shares(count).stream().map(this::rowsOf).toList());
         deviceBuckets = count;
+    }
+
+    /** Buckets of so many shares of the rows of devices; none of one, which is in the first bucket. */
+    private List<String> shares(int count) {
+        return IntStream.rangeClosed(1, count == 1 ? 0 : count)
+                .mapToObj(i -> bucket + DEVICES + i)
+                .toList();
     }
 
     /** @throws CompletionException of an {@link EngineException} if there is none */
@@ -305,10 +307,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     static EngineException failure(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null
-                && (cause instanceof CompletionException
-                        || cause instanceof ExecutionException
-                        || cause.getClass()
-                                == RuntimeException.class)) { // the client wraps what publishAsync fails with
+                && (cause instanceof CompletionException || cause instanceof ExecutionException)) {
             cause = cause.getCause();
         }
         if (cause instanceof EngineException own) {
@@ -399,10 +398,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
 
     private void close() {
         closed = true;
-        first.close();
-        devices.forEach(NatsRows::close);
-        members.close();
-        schedules.close();
+        all.forEach(NatsRows::close);
         Connection now = connection;
         if (now != null) {
             try {

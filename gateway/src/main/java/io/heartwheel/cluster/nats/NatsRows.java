@@ -69,7 +69,7 @@ final class NatsRows implements RowStore {
     private static final int NO_MESSAGE = 10_037;
     private static final int NO_STREAM = 10_059;
     private static final int WRONG_LAST_SEQUENCE = 10_071;
-    private static final JetStreamOptions WRITES =
+    static final JetStreamOptions WRITES =
             JetStreamOptions.builder().requestTimeout(NatsEngine.PATIENCE).build();
 
     private static final String NODES = "node.";
@@ -109,10 +109,6 @@ final class NatsRows implements RowStore {
         this.onRefused = onRefused;
     }
 
-    String bucket() {
-        return bucket;
-    }
-
     /** Subjects of the rows of gateways' starts. */
     String nodes() {
         return prefix + NODES + ">";
@@ -136,16 +132,18 @@ final class NatsRows implements RowStore {
     }
 
     private <T> CompletionStage<T> ask(String what, byte[] body, Function<Message, T> reading) {
+        return request(to -> to.requestWithTimeout("$JS.API." + what, body, NatsEngine.PATIENCE), reading);
+    }
+
+    private <T> CompletionStage<T> request(
+            Function<Connection, CompletionStage<Message>> asking, Function<Message, T> reading) {
         try {
-            return connected
-                    .get()
-                    .requestWithTimeout("$JS.API." + what, body, NatsEngine.PATIENCE)
-                    .handle((answer, failure) -> {
-                        if (answer == null) {
-                            throw new CompletionException(bucketFailure(failure));
-                        }
-                        return reading.apply(answer);
-                    });
+            return asking.apply(connected.get()).handle((answer, failure) -> {
+                if (answer == null) {
+                    throw new CompletionException(bucketFailure(failure));
+                }
+                return reading.apply(answer);
+            });
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(NatsEngine.failure(e));
         }
@@ -188,19 +186,9 @@ final class NatsRows implements RowStore {
     @Override
     public CompletionStage<Boolean> write(byte[] deviceId, Row row, long revision) {
         Headers expecting = new Headers().add(EXPECTED_SEQUENCE, String.valueOf(revision));
-        try {
-            return connected
-                    .get()
-                    .requestWithTimeout(subject(deviceId), expecting, row.encode(), NatsEngine.PATIENCE)
-                    .handle((answer, failure) -> {
-                        if (answer == null) {
-                            throw new CompletionException(bucketFailure(failure));
-                        }
-                        return isWritten(answer);
-                    });
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(NatsEngine.failure(e));
-        }
+        return request(
+                to -> to.requestWithTimeout(subject(deviceId), expecting, row.encode(), NatsEngine.PATIENCE),
+                this::isWritten);
     }
 
     private boolean isWritten(Message answer) {

@@ -73,6 +73,14 @@ class RivalsTest extends TwoGateways {
         }
     }
 
+    /** The device comes to the two in turn, and waits for nobody. */
+    private FakeSession comes(int time) {
+        FakeSession session = (time % 2 == 0 ? a : b).connect("d");
+        live(SECOND);
+        assertTrue(session.isEstablished(), "time " + time);
+        return session;
+    }
+
     private static List<IdConflict> conflicts(Node node) {
         return node.gateway.events.stream()
                 .filter(IdConflict.class::isInstance)
@@ -132,9 +140,7 @@ class RivalsTest extends TwoGateways {
     @Test
     void device_aloneWhoseReleasesAreLost_isNoRivalOfItself() {
         for (int i = 0; i < 20; i++) {
-            FakeSession session = (i % 2 == 0 ? a : b).connect("d");
-            pass(SECOND);
-            assertTrue(session.isEstablished(), "return " + i);
+            FakeSession session = comes(i);
             fleet.down = true;
             session.hangUp();
             fleet.down = false;
@@ -219,9 +225,7 @@ class RivalsTest extends TwoGateways {
     @Test
     void device_thatMovesEverySixteenSeconds_waitsForNobody() {
         for (int i = 0; i < 20; i++) {
-            FakeSession session = (i % 2 == 0 ? a : b).connect("d");
-            live(SECOND);
-            assertTrue(session.isEstablished(), "move " + i);
+            comes(i);
             live(15 * SECOND);
         }
         assertEquals(0, a.local.idConflicts() + b.local.idConflicts());

@@ -28,6 +28,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -212,12 +213,12 @@ class EventsConsumerTest {
         return devices;
     }
 
-    @RepeatedTest(8)
-    void program_ofThePage_knowsWhoIsConnected() throws Exception {
+    @RepeatedTest(3)
+    void program_ofThePage_knowsWhoIsConnected(RepetitionInfo repetition) throws Exception {
         String[] path = System.getenv("PATH").split(File.pathSeparator);
         boolean python = Stream.of(path).anyMatch(each -> Files.isExecutable(Path.of(each, "python3")));
         assumeTrue(python, "there is no python3");
-        long seed = Long.getLong("test.seed", System.nanoTime());
+        long seed = Long.getLong("test.seed", System.nanoTime()) + repetition.getCurrentRepetition() - 1;
         SplittableRandom random = new SplittableRandom(seed);
         List<String> all = new ArrayList<>();
         PresenceWorld world = new PresenceWorld(random, all::add);

@@ -27,7 +27,9 @@ final class OrphansIT {
     /** Starts a coordinator, kills it when it has told its children, and gives them. */
     private List<Long> orphans(String... arguments) throws Exception {
         JavaCommand command = JavaCommand.ofThisProcess(TestCoordinator.class.getName());
-        List<String> line = command.line(List.of("-Xmx128m", "-Djava.io.tmpdir=" + temporary), List.of(arguments));
+        List<String> line = command.line(
+                List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + temporary),
+                List.of(arguments));
         Process coordinator = new ProcessBuilder(line)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();

@@ -17,8 +17,8 @@ final class TestCoordinator {
             group.begin();
             System.out.println(group.pids());
         } else {
-            GatewayPool pool =
-                    new GatewayPool(TestGateways.loopback(Path.of(arguments[1]), 1, List.of(), List.of("-Xmx64m")));
+            GatewayPool pool = new GatewayPool(
+                    TestGateways.loopback(Path.of(arguments[1]), 1, List.of(), SmallJvm.options(64L << 20)));
             pool.start();
             pool.freeze(List.of(0), Duration.ofSeconds(2));
             System.out.println(List.of(pool.pid(0)));

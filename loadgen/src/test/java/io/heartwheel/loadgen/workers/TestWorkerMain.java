@@ -31,6 +31,6 @@ final class TestWorkerMain {
 
     /** The same as a command for the shell. */
     static String shell() {
-        return "exec '" + String.join("' '", command().line(List.of("-Xmx64m"), List.of("worker"))) + "'";
+        return "exec '" + String.join("' '", command().line(SmallJvm.options(64L << 20), List.of("worker"))) + "'";
     }
 }

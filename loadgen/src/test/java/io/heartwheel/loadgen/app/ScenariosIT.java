@@ -87,7 +87,7 @@ final class ScenariosIT {
     @Test
     void crash_everybody_comesBack() throws Exception {
         ScenarioRun run =
-                run("crash", "clients = 150, duration = 34s", "timeline = [ { at = 3s, do = kill, for = 1s } ]");
+                run("crash", "clients = 150, duration = 20s", "timeline = [ { at = 3s, do = kill, for = 1s } ]");
         run.passed().detected(0).none("goaways").same("lost", "recovered");
         assertTrue(run.count("recovered") >= 150, run.output());
         assertTrue(run.count("retries_failed") > 0, run.output());

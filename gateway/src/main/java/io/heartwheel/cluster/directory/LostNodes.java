@@ -224,7 +224,7 @@ final class LostNodes {
     private void tell(Case lost, Row row, Moment lostAt) {
         if (lost.toldRevision != row.revision()) {
             lost.toldRevision = row.revision();
-            long silentMillis = TimeUnit.NANOSECONDS.toMillis(lost.silentNanos);
+            long silentMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(lost.silentNanos));
             LOG.warn("cluster: node {} is lost, not heard of for {} s", lost.node.name(), silentMillis / 1_000);
             sink.publish(new NodeDown(wallMillis.getAsLong(), lost.node.name(), lost.node.incarnation(), silentMillis));
             counts.add(What.NODE_DOWN);

@@ -196,6 +196,9 @@ final class MortalTrial {
             if (fact instanceof NodeDown down) {
                 downs.computeIfAbsent(new NodeId(down.node(), down.nodeIncarnation()), id -> new ArrayList<>())
                         .add(teller);
+                if (down.silentMillis() < 0) {
+                    wrongAnswers.add(down + " by " + teller);
+                }
             } else if (fact instanceof ConnectionEvent of) {
                 events.add(of);
             }

@@ -24,6 +24,7 @@ import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.util.Date;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.IntConsumer;
@@ -114,6 +115,10 @@ final class Exchange extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     private static Response fault(Throwable fault) {
+        Throwable cause = fault instanceof CompletionException ? fault.getCause() : fault;
+        if (cause instanceof HttpError refusal) {
+            return Response.of(refusal);
+        }
         LOG.error("an admin request failed", fault);
         return Response.error(500, "internal_error", "a fault of the gateway, see its log");
     }

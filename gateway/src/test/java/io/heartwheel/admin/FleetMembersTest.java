@@ -90,6 +90,12 @@ class FleetMembersTest {
     }
 
     @Test
+    void list_ofWhatCanBeNoGroup_isRefused() {
+        assertEquals(400, rig.a.get("/v1/groups/a%20b/devices").status());
+        assertEquals(400, rig.a.get(GROUP + "?limit=0").status());
+    }
+
+    @Test
     void changes_ofTheSameMemberAtTheSameTime_endAlikeEverywhere() {
         for (int i = 0; i < 20; i++) {
             List<CompletionStage<Response>> all = List.of(

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * State of the engine: down when it says so, or when {@value #MOST_FAILURES} answers in a row failed; up again when it says so and one came. Tells the log
- * each change, once.
+ * State of the engine: down when it says so, or when {@value #MOST_FAILURES} answers in a row failed; up again when it says so and was repaired: it may answer
+ * reads and refuse writes. Tells the log each change, once.
  *
  * <p>Any thread, but {@link #turn}: one. Guarded by this, for some nanoseconds; {@code down} is written under the lock and read anywhere.
  */
@@ -53,7 +53,7 @@ public final class EngineWatch {
     }
 
     synchronized void succeeded() {
-        failures = 0;
+        failures = down ? failures : 0;
     }
 
     synchronized void failed(@Nullable String text) {
@@ -90,7 +90,9 @@ public final class EngineWatch {
     private void repair() {
         try {
             health.repair();
-            succeeded();
+            synchronized (this) {
+                failures = 0;
+            }
         } catch (EngineException e) {
             boolean first;
             synchronized (this) {

@@ -117,8 +117,8 @@ public final class ScheduleCost {
         }
 
         @Override
-        public CompletableFuture<?> move(List<Move> moves) {
-            return CompletableFuture.completedFuture(1);
+        public CompletableFuture<List<Move>> move(List<Move> moves) {
+            return CompletableFuture.completedFuture(List.of());
         }
 
         @Override

@@ -103,21 +103,22 @@ final class RowReader<K> {
 
     /** @param last what is written later is for the next time */
     private synchronized CompletionStage<Boolean> pages(long last) {
-        long behind = after;
-        return behind >= last
+        Set<K> reading = unseen;
+        return after >= last
                 ? seenAll()
-                : rows.page(false, behind, most).thenComposeAsync(page -> take(page, behind, last), thread);
+                : rows.page(false, after, most).thenComposeAsync(page -> take(page, reading, last), thread);
     }
 
-    private CompletionStage<Boolean> take(List<RowStore.Entry> page, long behind, long last) {
+    private CompletionStage<Boolean> take(List<RowStore.Entry> page, @Nullable Set<K> reading, long last) {
         page.forEach(each -> saw(learn.apply(each)));
         synchronized (this) {
-            if (after == behind && page.isEmpty()) {
+            if (unseen != reading) {
+                return pages(last); // it begins anew
+            }
+            if (page.isEmpty()) {
                 return seenAll();
             }
-            if (after == behind) { // else it begins anew
-                after = page.get(page.size() - 1).row().revision();
-            }
+            after = page.get(page.size() - 1).row().revision();
             return pages(last);
         }
     }

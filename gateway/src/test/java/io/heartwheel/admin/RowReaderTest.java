@@ -16,8 +16,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What comes between a question and its answer. */
+/** Readings that begin anew, or are asked for again, while an answer of the store is on its way. */
 class RowReaderTest {
     private static final class Store implements RowStore {
         final List<CompletableFuture<State>> states = new ArrayList<>();
@@ -76,16 +78,20 @@ class RowReaderTest {
                 return looked;
             });
 
-    @Test
-    void fromTheBeginning_whileAPageIsOnItsWay_readsAllAgain() {
+    /** Two rows, one a page. @param seen pages that have come when it begins anew; the next is on its way */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void fromTheBeginning_whileAPageIsOnItsWay_readsAllAgain(int seen) {
         CompletableFuture<Boolean> read = reader.refresh();
         store.has(0, 8);
-        store.sends(0, "x", 5);
-        reader.fromTheBeginning();
-        store.sends(1, "y", 8);
-        store.sends(2, "x", 5);
-        store.sends(3, "y", 8);
-        assertEquals(List.of(0L, 5L, 0L, 5L), store.after);
+        for (int page = 0; page < seen + 3; page++) {
+            if (page == seen) {
+                reader.fromTheBeginning();
+            }
+            boolean first = page == 0 || page == seen + 1;
+            store.sends(page, first ? "x" : "y", first ? 5 : 8);
+        }
+        assertEquals(seen == 0 ? List.of(0L, 0L, 5L) : List.of(0L, 5L, 0L, 5L), store.after);
         assertEquals(List.of(List.of()), lost);
         looked.complete(true);
         assertTrue(read.join());

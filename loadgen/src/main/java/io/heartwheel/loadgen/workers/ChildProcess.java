@@ -69,7 +69,19 @@ final class ChildProcess implements AutoCloseable {
      */
     void start(List<String> line, Map<String, String> environment, Ready ready)
             throws IOException, InterruptedException {
-        Process child = launch(line, environment);
+        awaitUp(launch(line, environment), ready);
+    }
+
+    /**
+     * Waits until it is up in another sense too, about 60 s at the most; call it after {@link #start}.
+     *
+     * @throws ProcessPool.Failure with the end of its log when it does not come up
+     */
+    void awaitUp(Ready ready) throws IOException, InterruptedException {
+        awaitUp(child().orElseThrow(), ready);
+    }
+
+    private void awaitUp(Process child, Ready ready) throws IOException, InterruptedException {
         // Rounds are counted, not time: a machine so busy that a round takes longer gets longer.
         for (long rounds = TimeUnit.SECONDS.toMillis(START_SECONDS) / LOOK_MILLIS; rounds > 0; rounds--) {
             if (ready.isUp()) {

@@ -56,7 +56,7 @@ public final class GatewayPool extends ProcessPool {
     }
 
     /**
-     * Starts all and waits until they are up; when one is not, those that are stay until {@link #close}.
+     * Starts all and waits until they are up, and in their fleet if they are of one; when one is not, those that are stay until {@link #close}.
      *
      * @return the listeners' addresses by name, and the first one's {@code admin}
      * @throws Failure with the end of the log of the one that did not come up
@@ -64,7 +64,17 @@ public final class GatewayPool extends ProcessPool {
     public Map<String, InetSocketAddress> start() throws IOException, InterruptedException {
         startOne(0);
         startAll(everyone().subList(1, size()));
+        for (int number : everyone()) {
+            processes
+                    .get(number)
+                    .awaitUp(() -> asked(number, "/metrics").filter(GatewayPool::isAlone).isEmpty());
+        }
         return addresses();
+    }
+
+    /** Whether these metrics are of a gateway that is to be in a fleet, and has not reached the servers of that: they may have been started just now. */
+    static boolean isAlone(String metrics) {
+        return metrics.contains("\nheartwheel_cluster_reachable 0");
     }
 
     @Override
@@ -147,12 +157,15 @@ public final class GatewayPool extends ProcessPool {
 
     /** What a drain of one would be like now, in its own words; waits 5 s at the most. */
     public Optional<String> forecast(int number) {
-        return admin(number).flatMap(this::asked).flatMap(GatewayPool::text);
+        return asked(number, "/v1/drain/forecast").flatMap(GatewayPool::text);
     }
 
-    private Optional<String> asked(InetSocketAddress admin) {
-        URI forecast = URI.create("http://" + Addresses.text(admin) + "/v1/drain/forecast");
-        HttpRequest request = HttpRequest.newBuilder(forecast).timeout(ANSWER).build();
+    private Optional<String> asked(int number, String path) {
+        return admin(number).flatMap(admin -> asked(URI.create("http://" + Addresses.text(admin) + path)));
+    }
+
+    private Optional<String> asked(URI what) {
+        HttpRequest request = HttpRequest.newBuilder(what).timeout(ANSWER).build();
         return http.sendAsync(request, HttpResponse.BodyHandlers.ofString())
                 .thenApply(answer -> answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.<String>empty())
                 .exceptionally(failure -> Optional.empty())

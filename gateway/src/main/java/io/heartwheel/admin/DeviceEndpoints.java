@@ -187,7 +187,7 @@ final class DeviceEndpoints {
     }
 
     CompletionStage<Response> show(Request call) {
-        Session session = ports.registry().find(deviceId(call));
+        Session session = ports.registry().serving(deviceId(call));
         return session == null || !session.isEstablished()
                 ? offline().now()
                 : Response.json(view(session, ports.nanoClock().getAsLong())).now();

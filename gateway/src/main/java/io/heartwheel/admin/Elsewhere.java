@@ -68,7 +68,7 @@ final class Elsewhere {
 
     /** Whether a device is connected here. */
     static boolean isHere(SessionRegistry registry, String deviceId) {
-        Session session = registry.find(deviceId);
+        Session session = registry.serving(deviceId);
         return session != null && session.isEstablished();
     }
 

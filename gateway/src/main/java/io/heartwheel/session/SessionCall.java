@@ -47,7 +47,7 @@ public final class SessionCall<T> {
     }
 
     private void attempt(int triesLeft) {
-        Session session = registry.find(deviceId);
+        Session session = registry.serving(deviceId);
         if (session == null || triesLeft == 0) {
             answer.complete(offline);
             return;
@@ -64,7 +64,7 @@ public final class SessionCall<T> {
             if (answer.isDone()) {
                 return; // nobody waits any more
             }
-            if (session.isEstablished() && registry.find(deviceId) == session) {
+            if (session.isEstablished() && registry.serving(deviceId) == session) {
                 answer.complete(act.apply(session));
             } else {
                 attempt(triesLeft - 1);

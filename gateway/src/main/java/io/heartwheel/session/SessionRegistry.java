@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,7 @@ public final class SessionRegistry implements Directory<Session> {
     private final LongSupplier nanoClock;
     private final LongSupplier wallMicros;
     private volatile Runnable emptied = () -> {};
+    private volatile UnaryOperator<Session> served = holder -> holder;
 
     /**
      * An empty one.
@@ -185,6 +187,20 @@ public final class SessionRegistry implements Directory<Session> {
         return stripe(hash).find(hash, id);
     }
 
+    /**
+     * The session that serves this device now, or null: the one that holds its id, or, as long as that waits for its claim to be answered elsewhere, the one
+     * before.
+     */
+    public @Nullable Session serving(String deviceId) {
+        Session holder = find(deviceId);
+        return holder == null || holder.isEstablished() ? holder : served.apply(holder);
+    }
+
+    /** What tells, of a holder that is not established, which session serves its device; any thread, at once. Replaces the one before. */
+    public void servedBy(UnaryOperator<Session> others) {
+        served = others;
+    }
+
     /** Device ids that connections take from each other again and again, so that one of them has to wait. A hundred microseconds with very many. */
     public long idConflicts() {
         return takeovers.conflicts(nanoClock.getAsLong());
@@ -224,9 +240,10 @@ public final class SessionRegistry implements Directory<Session> {
             List<Entry> here = behind(after, stripes[i].copy());
             for (int at = 0; at < here.size(); at++) {
                 Entry entry = here.get(at);
+                Session session = entry.session().isEstablished() ? entry.session() : served.apply(entry.session());
                 looked++;
-                if (wanted.test(entry.session())) {
-                    found.add(entry.session());
+                if (wanted.test(session)) {
+                    found.add(session);
                 }
                 if (found.size() == limit || looked == mostLookedAt) {
                     boolean more = at + 1 < here.size() || anyFrom(i + 1);

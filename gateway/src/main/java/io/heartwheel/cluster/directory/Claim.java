@@ -20,6 +20,9 @@ final class Claim {
     /** Of the turns' thread, once it waits. */
     long untilNanos;
 
+    /** Who serves the device while this waits, if it is established; null: nobody did. */
+    volatile @Nullable Session served;
+
     private boolean settled;
     private boolean refused;
     private @Nullable BusMessage kick;

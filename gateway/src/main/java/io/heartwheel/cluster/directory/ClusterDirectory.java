@@ -126,6 +126,7 @@ public final class ClusterDirectory implements Directory<Session> {
         this.isAlive = isAlive;
         this.untold = untold;
         lastTurnNanos = nanoClock.getAsLong();
+        local.servedBy(this::served);
     }
 
     // ------------------------------------------------------------------ claims
@@ -151,8 +152,16 @@ public final class ClusterDirectory implements Directory<Session> {
         });
     }
 
+    private Session served(Session holder) {
+        Claim claim = latest.get(holder.deviceId());
+        Session before = claim == null || claim.session != holder ? null : claim.served;
+        return before != null && before.isEstablished() ? before : holder;
+    }
+
     private void begin(Claim claim) {
-        latest.put(claim.session.deviceId(), claim);
+        Claim earlier = latest.put(claim.session.deviceId(), claim);
+        Session before = claim.predecessor;
+        claim.served = earlier == null || (before != null && before.isEstablished()) ? before : earlier.served;
         boolean waits = claims.incrementAndGet() <= MOST && watch.downNanos(nanoClock.getAsLong()) < patienceNanos;
         if (!waits || !hand(() -> attempt(claim))) {
             withoutEngine(claim);

@@ -88,6 +88,9 @@ final class Members {
     private final Function<NodeId, CompletionStage<byte[]>> asking;
     private final Map<NodeId, Member> members = new HashMap<>();
     private final Set<NodeId> namesakes = new HashSet<>();
+    /** Latest incarnation of each name that is there, in the last turn. */
+    private final Map<String, Long> newest = new HashMap<>();
+
     private long lastNanos;
     private boolean interrupted = true;
 
@@ -159,6 +162,8 @@ final class Members {
             interrupted = true;
             return;
         }
+        newest.clear();
+        newest.put(self.name(), self.incarnation());
         for (Member member : members.values()) {
             if (interrupted && !member.over && !member.isLost()) {
                 member.speaks();
@@ -166,6 +171,9 @@ final class Members {
             }
             member.silentNanos += passedNanos;
             member.untilAskedNanos -= passedNanos;
+            if (member.isThere()) {
+                newest.merge(member.node.name(), member.node.incarnation(), Math::max);
+            }
         }
         interrupted = false;
         for (Member member : List.copyOf(members.values())) {
@@ -177,12 +185,7 @@ final class Members {
     }
 
     private boolean isSuperseded(Member member) {
-        return isEarlier(member, self)
-                || members.values().stream().anyMatch(other -> other.isThere() && isEarlier(member, other.node));
-    }
-
-    private static boolean isEarlier(Member member, NodeId than) {
-        return member.node.name().equals(than.name()) && member.node.incarnation() < than.incarnation();
+        return newest.getOrDefault(member.node.name(), 0L) > member.node.incarnation();
     }
 
     private void ask(Member member) {

@@ -257,7 +257,7 @@ final class Job {
 
     private Function<Push, CompletionStage<@Nullable PushResult>> way(String deviceId) {
         Function<Push, CompletionStage<@Nullable PushResult>> elsewhere = share.elsewhere();
-        Session session = elsewhere == null ? null : context.registry().find(deviceId);
+        Session session = elsewhere == null ? null : context.registry().serving(deviceId);
         boolean here = session != null && session.isEstablished();
         return here || elsewhere == null ? context.pushes()::send : elsewhere;
     }

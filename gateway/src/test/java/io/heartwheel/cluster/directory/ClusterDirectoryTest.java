@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.BusMessage;
@@ -18,6 +19,7 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.FakeSession;
+import io.heartwheel.session.Session;
 import io.heartwheel.session.Session;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -232,6 +234,25 @@ class ClusterDirectoryTest extends TwoGateways {
         assertEquals(1, a.counts.get(What.CLAIM_LOCAL));
         FakeSession later = a.connect("later");
         assertTrue(later.isEstablished(), "nobody waits for what is away for longer");
+    }
+
+    @Test
+    void outage_whileClaimsWait_theConnectionBeforeServes() {
+        FakeSession first = a.connect("d");
+        pass(SECOND);
+        fleet.down = true;
+        a.connect("d");
+        FakeSession third = a.connect("d"); // its predecessor waits too
+        FakeSession other = a.connect("other");
+        assertSame(first, a.local.serving("d"));
+        assertSame(other, a.local.serving("other"));
+        assertEquals(
+                List.of(first),
+                a.local.page(null, 10, 10, Session::isEstablished).sessions());
+        fleet.down = false;
+        pass(SECOND);
+        assertTrue(third.isEstablished());
+        assertSame(third, a.local.serving("d"));
     }
 
     @Test

@@ -18,12 +18,15 @@ import io.nats.client.JetStreamApiException;
 import io.nats.client.JetStreamManagement;
 import io.nats.client.JetStreamStatusException;
 import io.nats.client.Message;
+import io.nats.client.NUID;
+import io.nats.client.Options;
 import io.nats.client.api.KeyValueConfiguration;
 import io.nats.client.api.ServerInfo;
 import io.nats.client.api.StorageType;
 import io.nats.client.api.StreamConfiguration;
 import io.nats.client.api.StreamInfo;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,12 +34,16 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,6 +74,8 @@ public final class NatsEngine implements Health, NodeBus, Membership {
 
     private static final int MOST_DEVICE_BUCKETS = 64;
     private static final String OLDEST = "2.10.0";
+    private static final Pattern STREAM = Pattern.compile("\"stream\": ?\"([^\"]{1,255})\"");
+    private static final long WARN_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private final ClusterSettings settings;
     private final NodeId node;
@@ -92,6 +101,16 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private volatile boolean closed;
     private volatile Function<byte[], CompletionStage<byte[]>> answers = message -> new CompletableFuture<>();
     private volatile Consumer<NodeStatus> listener = status -> {};
+
+    /**
+     * Where nodes answer. The client's own requests would end with the first message that comes: of a stream that has their subject, its acknowledgement.
+     */
+    private final String inbox = Options.DEFAULT_INBOX_PREFIX + NUID.nextGlobal() + ".";
+
+    private final Map<String, CompletableFuture<byte[]>> asked = new ConcurrentHashMap<>();
+    private final AtomicLong lastAsked = new AtomicLong();
+    /** Of the thread of answers. */
+    private long warnNanos = System.nanoTime();
 
     /**
      * Connects to nobody yet.
@@ -181,6 +200,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
         messages.subscribe(subject(node), message -> answers.apply(message.getData())
                 .thenAccept(answer -> reply(fresh, message, answer)));
         messages.subscribe(prefix + "nodes", this::hears);
+        fresh.createDispatcher().subscribe(inbox + "*", this::answered);
         dispatcher = messages;
         all.forEach(each -> each.connected(messages));
         hasBucket = false;
@@ -376,29 +396,52 @@ public final class NatsEngine implements Health, NodeBus, Membership {
 
     @Override
     public CompletionStage<byte[]> request(NodeId to, byte[] message, long patienceNanos) {
+        CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        String replyTo = inbox + lastAsked.incrementAndGet();
+        asked.put(replyTo, answer);
         try {
-            return connected()
-                    .requestWithTimeout(subject(to), message, Duration.ofNanos(patienceNanos))
-                    .handle((answer, failure) -> {
-                        if (failure != null) {
-                            throw new CompletionException(failure(failure));
-                        }
-                        byte[] data = answer.getData();
-                        if (data.length > 0 && data[0] == '{') { // an acknowledgement; nothing of ours begins so
-                            throw new CompletionException(new EngineException(
-                                    Kind.UNREACHABLE,
-                                    "a stream of NATS answers for gateways: take " + prefix + "> out of its subjects"));
-                        }
-                        return data;
-                    });
-        } catch (CompletionException | IllegalStateException e) {
-            return CompletableFuture.failedFuture(failure(e));
+            connected().publish(subject(to), replyTo, message);
+        } catch (RuntimeException refused) {
+            answer.completeExceptionally(refused);
+        }
+        return answer.orTimeout(patienceNanos, TimeUnit.NANOSECONDS).handle((data, failure) -> {
+            asked.remove(replyTo);
+            if (failure != null) {
+                throw new CompletionException(failure(failure));
+            }
+            return data;
+        });
+    }
+
+    /** An answer of a node, or what NATS says instead. */
+    private void answered(Message message) {
+        byte[] data = message.getData();
+        CompletableFuture<byte[]> answer = asked.get(message.getSubject());
+        if (data.length > 0 && data[0] == '{') { // an acknowledgement; nothing of ours begins so
+            warnOfStream(new String(data, StandardCharsets.UTF_8));
+        } else if (answer != null && message.isStatusMessage()) {
+            answer.completeExceptionally(new EngineException(Kind.NO_NODE, "nobody is there"));
+        } else if (answer != null) {
+            answer.complete(data);
+        }
+    }
+
+    private void warnOfStream(String acknowledgement) {
+        long nowNanos = System.nanoTime();
+        if (nowNanos - warnNanos >= 0) {
+            warnNanos = nowNanos + WARN_AGAIN_NANOS;
+            Matcher stream = STREAM.matcher(acknowledgement);
+            LOG.warn(
+                    "cluster: stream {} of NATS keeps what gateways ask of each other, and hides that one is gone: take {}> out of its subjects",
+                    stream.find() ? stream.group(1) : acknowledgement,
+                    prefix);
         }
     }
 
     private void close() {
         closed = true;
         all.forEach(NatsRows::close);
+        asked.values().forEach(each -> each.cancel(false));
         Connection now = connection;
         if (now != null) {
             try {

@@ -18,6 +18,7 @@ import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
 import io.heartwheel.cluster.nats.NatsEngine;
+import io.heartwheel.log.LogCapture;
 import io.heartwheel.nats.DeviceTokens;
 import io.heartwheel.nats.NatsServers;
 import java.nio.file.Path;
@@ -122,18 +123,32 @@ class NatsClusterInteropTest extends ClusterContract {
         assertEquals(2, get(rows.readLatest(key)).epoch());
     }
 
+    /** Its acknowledgement comes first, and is not taken for the answer. */
     @Test
-    void request_thatAStreamAcknowledges_failsAndNamesIt() throws Exception {
+    void request_thatAStreamAcknowledges_isAnsweredByTheNodeAndTheStreamIsNamed() throws Exception {
         Engine a = join(A);
-        join(B).bus().serve(message -> CompletableFuture.completedFuture(message));
+        join(B).bus().serve(message -> new CompletableFuture<byte[]>()
+                .completeOnTimeout(message, 200, TimeUnit.MILLISECONDS));
         NatsStream.make(server, "all-" + fleet, "heartwheel." + fleet + ".>", -1);
-        try {
-            Exception failure = assertThrows(
-                    ExecutionException.class, () -> get(a.bus().request(B, new byte[] {1}, 2_000_000_000L)));
-            assertTrue(failure.getMessage().contains("take heartwheel." + fleet + ".> out"), failure::toString);
+        try (LogCapture log = new LogCapture(NatsEngine.class)) {
+            for (byte i = 1; i <= 3; i++) {
+                assertArrayEquals(new byte[] {i}, get(a.bus().request(B, new byte[] {i})));
+            }
+            assertEquals(3, NatsStream.messages(server, "all-" + fleet));
+            assertFails("no answer in time", a.bus().request(new NodeId("nobody", 1), new byte[] {1}, 300_000_000));
+            List<String> told = log.messages();
+            assertEquals(1, told.size(), told::toString);
+            assertTrue(told.get(0).contains("stream all-" + fleet + " of NATS"), told::toString);
         } finally {
             NatsStream.delete(server, "all-" + fleet);
         }
+        assertFails("nobody is there", a.bus().request(new NodeId("nobody", 1), new byte[] {1}));
+    }
+
+    private void assertFails(String why, CompletionStage<?> asked) {
+        Throwable failure =
+                assertThrows(ExecutionException.class, () -> get(asked)).getCause();
+        assertEquals(why, failure.getMessage());
     }
 
     /** All it is asked works but writes: that alone would be told as the end of the outage, again and again. */

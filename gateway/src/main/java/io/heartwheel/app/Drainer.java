@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * <p>What breaks on the way is logged and costs that step alone: the thread lives on until the drain has ended or is taken back, because nobody else
  * could end the process, or answer who asked.
  *
- * <p>Any thread may call; guarded by itself are which drain there is and what is wanted of it. {@link #isDraining} and {@link #progress} wait for nobody:
+ * <p>Any thread may call; guarded by itself are which drain there is and what is wanted of it. {@link #isDraining}, {@link #isShutForGood} and {@link #progress} wait for nobody:
  * devices' event loops ask, and whoever begins a drain walks over all devices with the lock held. The listeners are opened and shut by the drain thread alone.
  */
 final class Drainer implements DrainControl {
@@ -233,6 +233,12 @@ final class Drainer implements DrainControl {
     boolean isDraining() {
         Drain running = drain;
         return !stay || (running != null && !running.isShare());
+    }
+
+    /** Whether the listeners are shut until the process has ended: who has gone comes back after that, or elsewhere. */
+    boolean isShutForGood() {
+        Drain running = drain;
+        return !stay && (running == null || !running.isListening());
     }
 
     private void wake() {

@@ -165,6 +165,7 @@ public final class Gateway implements RunningGateway {
                         (index, loop) -> contextOf(index, loop, connectionPolicy, observer)));
         parts.add("admin listeners", adminListeners); // closed before their TLS, which the transport has
         drainer = newDrainer();
+        messaging.endsWhen(drainer::isShutForGood);
         snapshots = new Snapshots(
                 registry, telemetry.sink(), settings.presence(), System::nanoTime, System::currentTimeMillis);
         telemetry.sink().onGap(snapshots::eventsLost);

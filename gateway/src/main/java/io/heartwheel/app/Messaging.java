@@ -45,6 +45,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,8 @@ final class Messaging {
     private final Schedules schedules;
     /** Null: this gateway is alone. */
     private final @Nullable FleetSchedules fleetSchedules;
+
+    private volatile BooleanSupplier shutForGood = () -> false;
 
     /**
      * @param parts whoever closes what is opened here
@@ -112,7 +115,8 @@ final class Messaging {
                         System::nanoTime,
                         System::currentTimeMillis,
                         rows == null ? alone : rows,
-                        ScheduleTarget.of(anywhere == null ? pushes::send : anywhere::send, this::toMany),
+                        ScheduleTarget.of(
+                                anywhere == null ? pushes::send : anywhere::send, this::toMany, this::isShutForGood),
                         thread,
                         rows == null ? pushes.storedBytes() : new AtomicLong(), // those of a fleet are not on this disk
                         ScheduleLimits.of(later, settings)));
@@ -203,6 +207,15 @@ final class Messaging {
     /** Messages that are sent later, or again and again. */
     Schedules schedules() {
         return schedules;
+    }
+
+    private boolean isShutForGood() {
+        return shutForGood.getAsBoolean();
+    }
+
+    /** Tells when the process ends and takes no device any more: a run that does not find its device is due later then. Before the wheel turns; any thread asks. */
+    void endsWhen(BooleanSupplier isShutForGood) {
+        shutForGood = isShutForGood;
     }
 
     /** No schedule begins a run any more: what is due from now on, is due after the next start, or at another gateway. */

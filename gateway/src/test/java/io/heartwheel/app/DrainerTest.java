@@ -197,6 +197,7 @@ class DrainerTest {
         assertThrows(DrainControl.Conflict.class, drainer::cancel);
         drainer.shutDown();
         awaitTold("telling");
+        assertTrue(drainer.isShutForGood());
         device.hangUp();
         await(ends);
         assertEquals(List.of(SETTINGS.order(false).whole()), endings);
@@ -233,7 +234,9 @@ class DrainerTest {
     void shutDown_ofOneThatWouldStay_endsTheProcessOnce() throws Exception {
         startStaying();
         awaitTold("drained");
+        assertFalse(drainer.isShutForGood(), "it may be taken back");
         drainer.shutDown();
+        assertTrue(drainer.isShutForGood());
         drainer.shutDown();
         await(ends);
         assertEquals(1, endings.size());

@@ -152,7 +152,8 @@ class StoredJobsTest {
 
     @Test
     void schedule_diskIsFull_isTriedAgainAndNotLost() {
-        ScheduleTarget target = ScheduleTarget.of(world.pushes::send, (many, id, payload) -> new CompletableFuture<>());
+        ScheduleTarget target =
+                ScheduleTarget.of(world.pushes::send, (many, id, payload) -> new CompletableFuture<>(), () -> false);
         database.fate = () -> Fate.FAILED;
         CompletableFuture<RunResult> run = deliver(target, ScheduleSpec.Repeat.ONCE);
         assertInstanceOf(
@@ -168,7 +169,8 @@ class StoredJobsTest {
         for (long id = 1; id <= PushSettings.DEFAULTS.perDevice(); id++) {
             world.push(new Push("away", id, true, new byte[0], Push.Ack.SENT, false, 3_600_000_000_000L, true));
         }
-        ScheduleTarget target = ScheduleTarget.of(world.pushes::send, (many, id, payload) -> new CompletableFuture<>());
+        ScheduleTarget target =
+                ScheduleTarget.of(world.pushes::send, (many, id, payload) -> new CompletableFuture<>(), () -> false);
         CompletableFuture<RunResult> single = deliver(target, ScheduleSpec.Repeat.ONCE);
         assertInstanceOf(
                 RejectedExecutionException.class,

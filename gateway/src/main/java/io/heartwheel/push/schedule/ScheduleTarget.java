@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +30,10 @@ public interface ScheduleTarget {
      *
      * @param one takes those to one device; a {@link RejectedExecutionException} as the cause if nothing could be done for now
      * @param many takes those to a group or to all
+     * @param shutForGood whether no device comes back before the next start: a run that finds its device away is none then; any thread
      */
-    static ScheduleTarget of(Function<Push, CompletionStage<PushResult>> one, ScheduleTarget many) {
+    static ScheduleTarget of(
+            Function<Push, CompletionStage<PushResult>> one, ScheduleTarget many, BooleanSupplier shutForGood) {
         return (spec, messageId, payload) -> spec.to().kind() != ScheduleSpec.Kind.DEVICE
                 ? many.deliver(spec, messageId, payload)
                 : one.apply(new Push(
@@ -42,7 +45,7 @@ public interface ScheduleTarget {
                                 false,
                                 TimeUnit.MILLISECONDS.toNanos(spec.timeoutMillis()),
                                 spec.store()))
-                        .thenCompose(result -> isToBeTriedAgain(spec, result.outcome())
+                        .thenCompose(result -> isToBeTriedAgain(spec, result.outcome(), shutForGood)
                                 ? CompletableFuture.<RunResult>failedFuture(
                                         new RejectedExecutionException(result.detail()))
                                 : CompletableFuture.completedFuture(RunResult.of(result.outcome(), spec.store())));
@@ -54,8 +57,9 @@ public interface ScheduleTarget {
         return cause instanceof RejectedExecutionException;
     }
 
-    private static boolean isToBeTriedAgain(ScheduleSpec spec, Outcome outcome) {
+    private static boolean isToBeTriedAgain(ScheduleSpec spec, Outcome outcome, BooleanSupplier shutForGood) {
         return outcome == Outcome.NOT_STORED
+                || (outcome == Outcome.OFFLINE && shutForGood.getAsBoolean())
                 || (outcome == Outcome.FULL && spec.store() && spec.repeat() == ScheduleSpec.Repeat.ONCE);
     }
 }

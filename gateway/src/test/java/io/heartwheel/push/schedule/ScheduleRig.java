@@ -39,6 +39,9 @@ public final class ScheduleRig {
     boolean refuses;
 
     RunResult result = RunResult.SENT;
+    /** Takes what is due; else the rig does. */
+    ScheduleTarget target = this::deliver;
+
     /** Most tasks that the schedules' thread had to run between two turns of the wheel. */
     int tasks;
 
@@ -72,7 +75,7 @@ public final class ScheduleRig {
                 () -> nowNanos,
                 () -> Math.floorDiv(wallNanos, 1_000_000),
                 durable ? rows : disk,
-                this::deliver,
+                (spec, messageId, payload) -> target.deliver(spec, messageId, payload),
                 tasksOfThis::add,
                 storedBytes,
                 new ScheduleLimits(max, 1 << 20, null));
@@ -84,7 +87,7 @@ public final class ScheduleRig {
         started.join();
     }
 
-    private CompletionStage<RunResult> deliver(ScheduleSpec spec, long messageId, byte[] payload) {
+    CompletionStage<RunResult> deliver(ScheduleSpec spec, long messageId, byte[] payload) {
         delivered.add(new Delivered(messageId, nowNanos, wallMillis(), new String(payload, StandardCharsets.UTF_8)));
         if (refuses) {
             return CompletableFuture.failedFuture(new RejectedExecutionException("messages.jobs.max = 1"));

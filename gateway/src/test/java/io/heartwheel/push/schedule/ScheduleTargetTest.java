@@ -3,6 +3,8 @@ package io.heartwheel.push.schedule;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.push.Push;
@@ -10,6 +12,7 @@ import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.VirtualGateway;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 /** Messages of schedules, to one device and to many. */
@@ -19,10 +22,14 @@ class ScheduleTargetTest {
     private final VirtualGateway gateway = new VirtualGateway(0, LivenessSettings.defaults());
     private final CompletableFuture<RunResult> job = new CompletableFuture<>();
     private ScheduleSpec toMany;
-    private final ScheduleTarget target = ScheduleTarget.of(gateway.pushes::send, (spec, id, payload) -> {
-        toMany = spec;
-        return job;
-    });
+    private boolean shutForGood;
+    private final ScheduleTarget target = ScheduleTarget.of(
+            gateway.pushes::send,
+            (spec, id, payload) -> {
+                toMany = spec;
+                return job;
+            },
+            () -> shutForGood);
 
     private CompletableFuture<RunResult> deliver(ScheduleSpec.Kind kind, String name, Push.Ack ack) {
         ScheduleSpec spec = new ScheduleSpec(
@@ -53,6 +60,17 @@ class ScheduleTargetTest {
         assertArrayEquals(new byte[] {'x'}, data.payload());
         device.ack(ID, true);
         assertEquals(RunResult.DELIVERED, run.join());
+    }
+
+    @Test
+    void deliver_toADeviceThatWasSentAway_isTriedAgain() {
+        shutForGood = true;
+        CompletableFuture<RunResult> run = deliver(ScheduleSpec.Kind.DEVICE, "d", Push.Ack.SENT);
+        assertTrue(ScheduleTarget.isRefusal(assertThrows(CompletionException.class, run::join)));
+        new FakeSession(gateway.sessionContext).accept(1).hello("d", "");
+        assertEquals(
+                RunResult.SENT,
+                deliver(ScheduleSpec.Kind.DEVICE, "d", Push.Ack.SENT).join());
     }
 
     @Test

@@ -3,9 +3,12 @@ package io.heartwheel.push.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.heartwheel.push.PushResult;
+import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.push.schedule.ScheduleSpec.Missed;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Schedules over restarts and crashes, and with a disk that fails. */
@@ -80,6 +83,37 @@ class SchedulesRestartTest {
         rig.stall(Duration.ofSeconds(54));
         rig.turn();
         assertEquals(1, rig.delivered.size());
+    }
+
+    // ------------------------------------------------------------------ an orderly end
+
+    /** A drain closes the devices, and the schedules end a little later. */
+    @Test
+    void end_deviceIsSentAwayBeforeTheSchedulesEnd_whatIsDueIsDueAfterTheStart() {
+        boolean[] away = {false};
+        rig.target = ScheduleTarget.of(
+                push -> away[0]
+                        ? CompletableFuture.completedFuture(
+                                PushResult.refused(Outcome.OFFLINE, push.id(), "the device is not connected"))
+                        : rig.deliver(ScheduleRig.once(SECOND), push.id(), push.payload())
+                                .thenApply(sent -> PushResult.refused(Outcome.SENT, push.id(), "")),
+                rig::deliver,
+                () -> away[0]);
+        rig.put("all", ScheduleRig.rate(Duration.ofMillis(200), 50, Missed.ALL), "all");
+        rig.put("once", ScheduleRig.once(Duration.ofMillis(4_010)), "once");
+        rig.pass(Duration.ofSeconds(4));
+        away[0] = true;
+        rig.pass(Duration.ofMillis(300));
+        rig.schedules.close();
+        rig.settle();
+        assertEquals(0, rig.runs(RunResult.OFFLINE));
+        assertEquals(0, rig.runs(RunResult.SKIPPED));
+        rig.crash(SECOND);
+        away[0] = false;
+        rig.pass(Duration.ofSeconds(10));
+        assertEquals(50, rig.texts().stream().filter("all"::equals).count());
+        assertEquals(1, rig.texts().stream().filter("once"::equals).count());
+        assertEquals(0, rig.runs(RunResult.OFFLINE));
     }
 
     // ------------------------------------------------------------------ crashes

@@ -404,21 +404,28 @@ public final class FleetRows implements ScheduleRows {
     }
 
     /** This gateway ends: others may run what waits here, the soonest first. What has begun is given back when it is over. */
-    CompletableFuture<?> giveBack() {
+    CompletableFuture<?> giveBack(Predicate<String> isBusy) {
         ends = true;
-        return giveBack(copies.entrySet().stream()
-                .filter(each -> isMine(each.getKey()))
-                .sorted(Comparator.comparingLong(each -> each.getValue().waiting.dueMillis()))
-                .map(Map.Entry::getKey)
-                .toList());
+        return giveBack(
+                copies.entrySet().stream()
+                        .filter(each -> isMine(each.getKey()))
+                        .sorted(Comparator.comparingLong(
+                                each -> each.getValue().waiting.dueMillis()))
+                        .map(Map.Entry::getKey)
+                        .toList(),
+                isBusy);
     }
 
-    /** Others may run these, as far as they wait here. */
-    CompletableFuture<?> giveBack(List<String> keys) {
+    /**
+     * Others may run these, as far as they wait here.
+     *
+     * @param isBusy whether a run that has begun is under way; of another nothing was sent, and it is given back too
+     */
+    CompletableFuture<?> giveBack(List<String> keys, Predicate<String> isBusy) {
         return changes.failed(
                         keys,
                         key -> changes.change(key, row -> {
-                            boolean waits = isMine(row) && row.sessionId() == WAITS;
+                            boolean waits = isMine(row) && (row.sessionId() == WAITS || !isBusy.test(key));
                             return new Step<>(waits ? next(row, GIVEN_BACK, row.more()) : null, true);
                         }))
                 .thenAccept(left -> {

@@ -174,7 +174,7 @@ public final class FleetSchedules implements AutoCloseable {
         schedules.retain(rows::isMine);
         if (!withoutRoom.isEmpty()) {
             LOG.warn("cluster: the wheel has no room for {} schedules: they are given back", withoutRoom.size());
-            rows.giveBack(List.copyOf(withoutRoom));
+            rows.giveBack(List.copyOf(withoutRoom), key -> true);
             again = true;
         }
         return CompletableFuture.completedFuture(true);
@@ -199,7 +199,7 @@ public final class FleetSchedules implements AutoCloseable {
     private void endLooks(@Nullable Integer taken, @Nullable Throwable failure) {
         looks = false;
         if (ends) {
-            rows.giveBack(); // what was taken meanwhile too
+            rows.giveBack(schedules::has); // what was taken meanwhile too
         } else if (taken != null) {
             adopt();
         }
@@ -369,7 +369,7 @@ public final class FleetSchedules implements AutoCloseable {
         onThread(() -> {
             ends = true;
             toTake.clear();
-            rows.giveBack().whenComplete((done, failure) -> {
+            rows.giveBack(schedules::has).whenComplete((done, failure) -> {
                 fleet.end();
                 given.complete(null);
             });

@@ -3,6 +3,7 @@ package io.heartwheel.admin;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.ClusterCounts.What;
@@ -10,6 +11,7 @@ import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
 import io.heartwheel.cluster.RowsAround;
+import io.heartwheel.log.LogCapture;
 import io.heartwheel.push.schedule.MemoryRows;
 import io.heartwheel.push.schedule.PutResult;
 import io.heartwheel.push.schedule.PutResult.Cause;
@@ -17,6 +19,7 @@ import io.heartwheel.push.schedule.ScheduleLimits;
 import io.heartwheel.push.schedule.ScheduleRow;
 import io.heartwheel.push.schedule.ScheduleSpec;
 import io.heartwheel.push.schedule.ScheduleSpec.Missed;
+import io.heartwheel.push.schedule.Schedules;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -137,6 +140,13 @@ class FleetSchedulesTest {
 
     @Test
     void nats_away_changesAreRefusedAndWhatIsDueRunsWhenItIsBack() {
+        try (LogCapture log = new LogCapture(Schedules.class)) {
+            runsWhenNatsIsBack();
+            assertEquals(List.of(), log.messages(), "the outage is told once");
+        }
+    }
+
+    private void runsWhenNatsIsBack() {
         put("skips", ScheduleFleet.once(Duration.ofSeconds(10), Missed.SKIP));
         put("runs", ScheduleFleet.once(Duration.ofSeconds(10), Missed.ONCE));
         fleet.memory.down = true;
@@ -191,6 +201,41 @@ class FleetSchedulesTest {
         fleet.pass(Duration.ofSeconds(40));
         assertEquals(40, fleet.deliveries("x"));
         assertTrue(before.part.counts.get(What.SCHEDULE_LEFT) > 0);
+    }
+
+    /** As when its device was sent away before the gateway ends. */
+    @Test
+    void gateway_thatEndsWhileARunIsTriedAgain_givesThatBackToo() {
+        put("x", ScheduleFleet.once(Duration.ofSeconds(14), Missed.SKIP));
+        fleet.pass(Duration.ofSeconds(13));
+        ScheduleFleet.Node before = ownerOf("x");
+        before.refuses = true;
+        fleet.pass(Duration.ofMillis(1_500));
+        assertEquals(1, fleet.deliveries("x"));
+        before.giveBack();
+        fleet.pass(Duration.ofSeconds(3));
+        assertEquals(2, fleet.deliveries("x"));
+        assertEquals(List.of(), node("a").list());
+    }
+
+    /** Before it is due, while its row is written, while its result is waited for, and behind that. */
+    @Test
+    void gateway_thatEndsAroundARun_keepsNothingThatIsNotUnderWay() {
+        try (LogCapture log = new LogCapture(Schedules.class)) {
+            for (int i = 0; i < 20; i++) {
+                ScheduleFleet other = new ScheduleFleet(i, "a", "b");
+                other.pass(Duration.ofSeconds(3));
+                other.node("a").put("x", ScheduleFleet.rate(Duration.ofSeconds(1), 30, Missed.ALL));
+                other.pass(Duration.ofMillis(14_800 + i * 20));
+                String before = other.owner("x");
+                other.node(before).giveBack();
+                other.pass(Duration.ofSeconds(5));
+                assertNotEquals(before, other.owner("x"), "ends in step " + i);
+                other.pass(Duration.ofSeconds(15));
+                assertEquals(30, other.deliveries("x"));
+            }
+            assertEquals(List.of(), log.messages());
+        }
     }
 
     @Test

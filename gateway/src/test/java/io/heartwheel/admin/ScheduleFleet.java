@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
@@ -74,6 +75,8 @@ final class ScheduleFleet {
         private final Queue<Runnable> thread = new ArrayDeque<>();
         private final Queue<Held> held = new ArrayDeque<>();
         boolean still;
+        /** Whether nothing can be begun for now. */
+        boolean refuses;
 
         private record Held(long untilStep, CompletableFuture<RunResult> result) {}
 
@@ -110,6 +113,9 @@ final class ScheduleFleet {
 
         private CompletionStage<RunResult> deliver(ScheduleSpec spec, long messageId, byte[] payload) {
             delivered.add(new Delivered(name, new String(payload, StandardCharsets.UTF_8), messageId, memory.now()));
+            if (refuses) {
+                return CompletableFuture.failedFuture(new RejectedExecutionException("the device was sent away"));
+            }
             CompletableFuture<RunResult> result = new CompletableFuture<>();
             held.add(new Held(steps + resultSteps, result));
             return result;

@@ -79,10 +79,9 @@ public final class Schedules implements AutoCloseable {
     private final ScheduleMoves moves;
     private long lastGeneration;
     private boolean closed;
+    private boolean stepUnwritten;
     /** Rows of what is due are on their way. */
     private boolean reading;
-
-    private boolean stepUnwritten;
     /** Whether it is told that a row cannot be read, since one could. */
     private boolean unreadTold;
 
@@ -307,6 +306,11 @@ public final class Schedules implements AutoCloseable {
         return entry != null;
     }
 
+    /** Whether this gateway waits for the time of one, for its result or its row. Schedules' thread. */
+    public boolean has(String key) {
+        return entries.containsKey(key);
+    }
+
     /** Leaves all but those of these keys. Schedules' thread. */
     public void retain(Predicate<String> keys) {
         removeIf(entry -> !keys.test(entry.key));
@@ -493,7 +497,7 @@ public final class Schedules implements AutoCloseable {
     /** @param found null: the rows cannot be read */
     private void begin(List<ScheduleEntry> slice, @Nullable List<ScheduleRow> found) {
         if (found == null) {
-            if (!unreadTold) {
+            if (!unreadTold && !closed && !rows.isShared()) { // else it is no fault, or is told as an outage
                 unreadTold = true;
                 LOG.warn("schedule {} cannot be read, and is tried again", slice.get(0).key);
             }
@@ -506,9 +510,8 @@ public final class Schedules implements AutoCloseable {
         for (ScheduleEntry entry : slice) {
             ScheduleRow row = byKey.get(entry.key);
             if (entry.state != State.RUNNING || closed) {
-                continue; // deleted while it was read; or to be run after the next start
-            }
-            if (row == null || row.generation() != entry.generation) {
+                again(entry); // deleted while it was read; or to be run after the next start
+            } else if (row == null || row.generation() != entry.generation) {
                 if (!rows.isShared()) {
                     LOG.error("schedule {} is gone from the disk, or damaged there: it runs no more", entry.key);
                     runs.add(RunResult.FAILED, 1);

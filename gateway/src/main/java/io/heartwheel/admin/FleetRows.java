@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -74,6 +75,8 @@ public final class FleetRows implements ScheduleRows {
     private static final long PURGE_NANOS = TimeUnit.MINUTES.toNanos(1);
     /** Rows that are purged at once. */
     private static final int PURGES = 16;
+    /** Rows that are told as unreadable, each in its revision; others are not told. */
+    private static final int MOST_TOLD = 1_024;
 
     /**
      * What is known of a row.
@@ -110,6 +113,10 @@ public final class FleetRows implements ScheduleRows {
     private long stepsMillis;
     private boolean ends;
 
+    /** Rows that are told as such, and in which revision. */
+    private final Map<String, Long> unreadable = new HashMap<>();
+
+    private boolean foreignTold;
     private final RowReader<String> reader;
 
     /** @param thread of the schedules */
@@ -274,8 +281,16 @@ public final class FleetRows implements ScheduleRows {
 
     @Override
     public CompletableFuture<List<ScheduleRow>> read(List<String> keys) {
-        return changes.look(
-                keys, (key, row) -> Optional.ofNullable(here(key, row)).map(KeptSchedule::row));
+        return changes.look(keys, this::row);
+    }
+
+    private Optional<ScheduleRow> row(String key, Row row) {
+        KeptSchedule kept = here(key, row);
+        if (kept == null && row.held()) {
+            throw new IllegalStateException(
+                    "the row of this key is of a later release, or damaged; DELETE removes it, PUT takes its place");
+        }
+        return Optional.ofNullable(kept).map(KeptSchedule::row);
     }
 
     /** Only what NATS has acknowledged a moment ago as begun here begins. */
@@ -457,6 +472,15 @@ public final class FleetRows implements ScheduleRows {
         Row row = entry.row();
         NodeId by = row.node();
         String key = new String(entry.deviceId(), StandardCharsets.UTF_8);
+        if (!ScheduleEndpoints.KEYS.matcher(key).matches()) {
+            if (!foreignTold && !key.isEmpty()) { // of an empty one the store has told
+                foreignTold = true;
+                LOG.warn(
+                        "cluster: key {} in the bucket of schedules is none of a gateway, and is left alone",
+                        key.replaceAll("[^!-~]", "?"));
+            }
+            return key;
+        }
         Copy known = copies.get(key);
         if (by != null && (known == null || known.epoch <= row.epoch())) { // else this gateway has written it since
             learn(key, row);
@@ -470,15 +494,23 @@ public final class FleetRows implements ScheduleRows {
     private void learn(String key, Row row) {
         KeptSchedule kept = kept(key, row);
         NodeId owner = row.node();
+        if (kept != null || !row.held()) {
+            unreadable.remove(key);
+        } else if (isToTell(key, row.revision())) {
+            LOG.warn("schedule {} is of a later release, or damaged: this gateway does not run it", key);
+        }
         if (kept == null || owner == null) {
-            if (row.held()) {
-                LOG.warn("schedule {} is of a later release, or damaged: this gateway does not run it", key);
-            }
             know(key, null);
         } else {
             NodeId one = owners.computeIfAbsent(owner, same -> same);
             know(key, new Copy(kept.waiting(), one, row.sessionId(), row.epoch()));
         }
+    }
+
+    /** Whether this revision of a row that cannot be read is not told yet. */
+    private boolean isToTell(String key, long revision) {
+        boolean room = unreadable.size() < MOST_TOLD || unreadable.containsKey(key);
+        return room && !Objects.equals(unreadable.put(key, revision), revision);
     }
 
     private void know(String key, @Nullable Copy now) {

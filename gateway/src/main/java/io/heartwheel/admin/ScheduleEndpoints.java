@@ -10,11 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntSupplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints of schedules. Any thread; answers come from the schedules' thread or the store's. */
 final class ScheduleEndpoints {
     private static final int LONGEST_KEY = 128;
+    /** All that a key may be. */
+    static final Pattern KEYS = Pattern.compile("[!-~]{1," + LONGEST_KEY + "}");
     /** The key in the path. */
     static final Parameter<String> KEY =
             key("schedule_key", "the caller's own name of a schedule, percent-encoded", "wake-42");
@@ -31,6 +34,7 @@ final class ScheduleEndpoints {
 
     private static final String NONE = "there is no schedule of this key";
     private static final String NOT_READ = "not_read: the disk does not answer";
+    private static final String NOT_READ_ONE = NOT_READ + ", or what is there cannot be read";
 
     private final Schedules schedules;
     private final IntSupplier maxPayloadBytes;
@@ -42,12 +46,7 @@ final class ScheduleEndpoints {
     }
 
     private static Parameter<String> key(String name, String about, String example) {
-        return Parameter.text(
-                name,
-                "[!-~]{1," + LONGEST_KEY + "}",
-                "1.." + LONGEST_KEY + " visible ASCII characters",
-                about,
-                example);
+        return Parameter.text(name, KEYS.pattern(), "1.." + LONGEST_KEY + " visible ASCII characters", about, example);
     }
 
     List<Route> routes() {
@@ -66,7 +65,7 @@ final class ScheduleEndpoints {
                 Route.get("/v1/schedules/{schedule_key}", "One schedule.", this::show)
                         .answers(200, "it is there", schedule)
                         .refuses(404, "no_schedule: there is none of this key")
-                        .refuses(503, NOT_READ),
+                        .refuses(503, NOT_READ_ONE),
                 Route.put(
                                 "/v1/schedules/{schedule_key}",
                                 "Sends a message later, or again and again; takes the place of what was under the key.",

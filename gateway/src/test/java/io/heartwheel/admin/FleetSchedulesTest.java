@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.ClusterCounts.What;
@@ -24,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
@@ -414,14 +416,77 @@ class FleetSchedulesTest {
 
     @Test
     void row_thatCannotBeRead_isLeftAloneAndCanBeReplaced() {
-        RowStore rows = node("a").part.engine.schedules();
-        Row foreign = new Row(node("a").part.id, 0, 1, true, 0, new byte[] {2, 7});
-        assertTrue(fleet.await(rows.write("x".getBytes(StandardCharsets.UTF_8), foreign, 0)));
+        writeUnreadable("x", 0);
         fleet.pass(Duration.ofSeconds(15));
         assertEquals(List.of(), node("b").list());
+        assertEquals(
+                "the row of this key is of a later release, or damaged; DELETE removes it, PUT takes its place",
+                assertThrows(CompletionException.class, () -> node("b").get("x"))
+                        .getCause()
+                        .getMessage());
+        assertTrue(node("b").delete("x"));
+        assertTrue(node("a").get("x").isEmpty());
+        writeUnreadable("x", latest("x").revision());
         put("x", ScheduleFleet.once(FAR, Missed.ONCE));
         assertEquals(List.of("x"), node("b").list());
         assertTrue(node("c").delete("x"));
+    }
+
+    private Row latest(String key) {
+        return fleet.await(node("a").part.engine.schedules().readLatest(key.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private void writeUnreadable(String key, long revision) {
+        Row foreign = new Row(node("a").part.id, 0, 1, true, 0, new byte[] {2, 7});
+        RowStore rows = node("a").part.engine.schedules();
+        assertTrue(fleet.await(rows.write(key.getBytes(StandardCharsets.UTF_8), foreign, revision)));
+    }
+
+    private void readAllAgain() {
+        fleet.memory.down = true;
+        fleet.pass(Duration.ofSeconds(10));
+        fleet.memory.down = false;
+        fleet.pass(Duration.ofSeconds(15));
+    }
+
+    @Test
+    void row_thatCannotBeRead_isToldOnceARevision() {
+        try (LogCapture log = new LogCapture(FleetRows.class)) {
+            writeUnreadable("x", 0);
+            readAllAgain();
+            readAllAgain();
+            assertEquals(3, log.messages().size(), "once by each gateway");
+            writeUnreadable("x", latest("x").revision());
+            readAllAgain();
+            assertEquals(6, log.messages().size());
+            for (int i = 0; i < 1_100; i++) {
+                writeUnreadable("y" + i, 0);
+            }
+            readAllAgain();
+            readAllAgain();
+            assertEquals(3 + 3 * 1_024, log.messages().size(), "no more than can be kept in mind");
+        }
+    }
+
+    @Test
+    void row_underAKeyOfNoSchedule_isLeftAloneAndToldAsSuchOnce() {
+        try (LogCapture log = new LogCapture(FleetRows.class)) {
+            for (String key : List.of("\u00e9ghost.17", "a b", "k".repeat(129))) {
+                writeUnreadable(key, 0);
+                Row over = new Row(node("a").part.id, 0, 2, false, 0);
+                RowStore rows = node("a").part.engine.schedules();
+                assertTrue(fleet.await(rows.write(
+                        key.getBytes(StandardCharsets.UTF_8), over, latest(key).revision())));
+            }
+            readAllAgain();
+            fleet.pass(Duration.ofSeconds(150));
+            assertEquals(
+                    List.of(
+                            "cluster: key ?ghost.17 in the bucket of schedules is none of a gateway, and is left alone"),
+                    log.messages().stream().distinct().toList());
+            assertEquals(3, log.messages().size());
+            assertEquals(3, rows(), "none is purged");
+        }
     }
 
     @Test

@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The engine of the cluster did not do what it was asked for. Without stack trace, because there may be many. Immutable; any thread. */
 public final class EngineException extends Exception {
+    /** The message if that is all that is known. */
+    public static final String NOT_CONNECTED = "not connected";
+
     private static final long serialVersionUID = 1;
 
     private final Kind kind;

@@ -12,6 +12,7 @@ import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -85,6 +86,12 @@ public final class NatsClient {
         } catch (IOException e) {
             throw new IOException("NATS " + servers.place() + ": " + why(e, log, tells), e);
         }
+    }
+
+    /** Why a connection that is lost does not come back, as far as its client has told. Any thread, at once. */
+    public Optional<String> failure(Connection lost) {
+        Throwable latest = lost.getOptions().getErrorListener() instanceof NatsLog log ? log.latest() : null;
+        return Optional.ofNullable(latest).map(this::why);
     }
 
     private static Thread daemon(Runnable task, String name) {

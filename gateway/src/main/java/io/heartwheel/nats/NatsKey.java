@@ -1,9 +1,9 @@
 package io.heartwheel.nats;
 
+import io.heartwheel.net.Pem;
 import io.nats.client.AuthHandler;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -56,10 +56,15 @@ public final class NatsKey implements AuthHandler {
      * The key of a file: the seed, {@code SU...}, in its first line; or the line behind {@code BEGIN USER NKEY SEED}, and the JWT in that behind {@code BEGIN NATS
      * USER JWT}.
      *
-     * @throws IOException if there is none in it, showing nothing of what is
+     * @throws IOException if it cannot be read, is too large, or there is none in it, showing nothing of what is
      */
     public static NatsKey open(Path file) throws IOException {
-        String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+        String text;
+        try {
+            text = new String(Pem.bytesOf(file), StandardCharsets.ISO_8859_1);
+        } catch (IllegalArgumentException unreadable) {
+            throw new IOException(file + ": " + unreadable.getMessage(), unreadable);
+        }
         boolean blocks = text.contains(SEED_BLOCK);
         String seed = blocks ? behind(SEED_BLOCK, text) : firstLine(text);
         byte[] coded = seed.matches("[A-Z2-7]{50,70}") ? fromBase32(seed) : new byte[0];

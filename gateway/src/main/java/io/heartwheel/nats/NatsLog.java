@@ -8,11 +8,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Log of what the client of NATS tells beside its answers, for whoever debugs; an operator is told of the state of the cluster or the outlet as a whole. Any
- * thread.
+ * Log of what the client of NATS tells beside its answers, for whoever debugs; an operator is told of a permission that is missing, else of the state of the
+ * cluster or the outlet as a whole. Any thread.
  */
 final class NatsLog implements ErrorListener {
     private static final Logger LOG = LoggerFactory.getLogger(NatsLog.class);
+
+    private static final String NOT_ALLOWED = "Permissions Violation";
 
     private final String name;
     private volatile @Nullable Exception latest;
@@ -35,7 +37,11 @@ final class NatsLog implements ErrorListener {
 
     @Override
     public void errorOccurred(Connection connection, String error) {
-        LOG.debug("{}: {}", name, error);
+        if (error.startsWith(NOT_ALLOWED)) {
+            LOG.warn("{}: NATS does not allow what is needed: {}", name, error);
+        } else {
+            LOG.debug("{}: {}", name, error);
+        }
     }
 
     @Override
@@ -46,6 +52,10 @@ final class NatsLog implements ErrorListener {
 
     /** A connection began or ended. */
     void event(ConnectionListener.Events type) {
+        if (type == ConnectionListener.Events.RECONNECTED) {
+            latest = null;
+            refusal = null;
+        }
         LOG.debug("{}: {}", name, type);
     }
 }

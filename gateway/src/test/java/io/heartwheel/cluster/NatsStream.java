@@ -50,6 +50,16 @@ public final class NatsStream {
         with(server, streams -> streams.deleteStream(name));
     }
 
+    /** Says how much it may have at most, in bytes; -1: as much as it likes. */
+    public static void limit(NatsServer server, String name, long mostBytes) throws Exception {
+        with(
+                server,
+                streams -> streams.updateStream(StreamConfiguration.builder(
+                                streams.getStreamInfo(name).getConfiguration())
+                        .maxBytes(mostBytes)
+                        .build()));
+    }
+
     /** How many it has. */
     public static long messages(NatsServer server, String name) throws Exception {
         return with(

@@ -39,6 +39,14 @@ class NatsKeyTest {
     }
 
     @Test
+    void file_thatIsNotThere_isToldWithWhatIsWrong() {
+        Path missing = directory.resolve("missing");
+        assertEquals(
+                missing + ": it cannot be read",
+                assertThrows(IOException.class, () -> NatsKey.open(missing)).getMessage());
+    }
+
+    @Test
     void file_thatHoldsNone_isNotShown() throws Exception {
         for (String text : new String[] {"", "secret", PUBLIC, SEED.substring(0, 57) + "A", "SO" + SEED.substring(2)}) {
             Path file = Files.writeString(directory.resolve("bad"), text);

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * State of the engine: down when it says so, or when {@value #MOST_FAILURES} answers in a row failed; up again when it says so and was repaired: it may answer
- * reads and refuse writes. Tells the log each change, once.
+ * reads and refuse writes. Tells the log each change, once, and the cause of an outage when it is known.
  *
  * <p>Any thread, but {@link #turn}: one. Guarded by this, for some nanoseconds; {@code down} is written under the lock and read anywhere.
  */
@@ -25,6 +25,9 @@ public final class EngineWatch {
     private int failures = MOST_FAILURES;
     private String why = "";
     private boolean everUp;
+    /** Whether the log has the cause of this outage. */
+    private boolean causeTold;
+
     private long sinceNanos;
     private long repairNanos;
     private volatile boolean down = true;
@@ -58,7 +61,11 @@ public final class EngineWatch {
 
     synchronized void failed(@Nullable String text) {
         failures++;
-        why = text == null ? "" : text;
+        why = cause(text);
+    }
+
+    private static String cause(@Nullable String text) {
+        return text == null || text.equals(EngineException.NOT_CONNECTED) ? "" : text;
     }
 
     /**
@@ -96,8 +103,9 @@ public final class EngineWatch {
         } catch (EngineException e) {
             boolean first;
             synchronized (this) {
-                first = why.isEmpty() && !everUp;
-                why = String.valueOf(e.getMessage());
+                why = cause(e.getMessage());
+                first = !causeTold && !why.isEmpty();
+                causeTold |= first;
             }
             if (first) {
                 LOG.warn("cluster: NATS is not to be had: {}; tries again once a second", e.getMessage());
@@ -116,6 +124,7 @@ public final class EngineWatch {
             LOG.info("cluster: NATS is back after {} s", TimeUnit.NANOSECONDS.toSeconds(lastedNanos));
         }
         everUp |= !down;
+        causeTold = down && !why.isEmpty();
         why = "";
     }
 }

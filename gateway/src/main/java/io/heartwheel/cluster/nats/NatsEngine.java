@@ -9,7 +9,6 @@ import io.heartwheel.cluster.Health;
 import io.heartwheel.cluster.Membership;
 import io.heartwheel.cluster.NodeBus;
 import io.heartwheel.cluster.NodeId;
-import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.NodeStatus;
 import io.heartwheel.nats.NatsClient;
 import io.nats.client.Connection;
@@ -45,6 +44,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,9 +95,6 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private volatile int deviceBuckets;
 
     private volatile boolean hasBucket;
-    /** A server that answers has not taken a write: its disk, or what it may take of that, is full. */
-    private volatile boolean refused;
-
     private volatile boolean closed;
     private volatile Function<byte[], CompletionStage<byte[]>> answers = message -> new CompletableFuture<>();
     private volatile Consumer<NodeStatus> listener = status -> {};
@@ -130,7 +127,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     }
 
     private NatsRows rowsOf(String name) {
-        NatsRows made = new NatsRows(name, this::connected, () -> hasBucket = false, () -> refused = true);
+        NatsRows made = new NatsRows(name, this::connected, () -> hasBucket = false);
         all.add(made);
         Dispatcher messages = dispatcher;
         if (messages != null) {
@@ -155,14 +152,12 @@ public final class NatsEngine implements Health, NodeBus, Membership {
                 now = connect();
             }
             if (now.getStatus() != Connection.Status.CONNECTED) {
-                throw new EngineException(Kind.UNREACHABLE, "not connected");
+                throw new EngineException(Kind.UNREACHABLE, client.failure(now).orElse(EngineException.NOT_CONNECTED));
             }
             makeBuckets(now); // also if it was there: who asks could not use it
+            await(all.stream().map(NatsRows::state)); // one without a leader is made in vain
+            await(withDevices().map(rows -> rows.prove(node, rows == first)));
             hasBucket = true;
-            if (refused) {
-                prove();
-                refused = false;
-            }
         } catch (ExecutionException | TimeoutException e) {
             throw failure(e);
         } catch (IOException | JetStreamApiException | IllegalStateException e) {
@@ -173,14 +168,15 @@ public final class NatsEngine implements Health, NodeBus, Membership {
         }
     }
 
-    /** Writes this node's own row as it is: nothing else tells whether the server takes writes again. */
-    private void prove() throws InterruptedException, ExecutionException, TimeoutException {
-        byte[] key = NodeRow.key(node);
-        rows.readLatest(key)
-                .thenCompose(
-                        row -> rows.write(key, row.node() == null ? NodeRow.living(row, node) : row, row.revision()))
-                .toCompletableFuture()
+    private static void await(Stream<? extends CompletionStage<?>> answers)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        CompletableFuture.allOf(answers.map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new))
                 .get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Buckets without which no device is admitted. */
+    private Stream<NatsRows> withDevices() {
+        return all.stream().filter(each -> each != members && each != schedules);
     }
 
     private Connection connect() throws IOException, InterruptedException {
@@ -307,7 +303,7 @@ public final class NatsEngine implements Health, NodeBus, Membership {
     private Connection connected() {
         Connection now = connection;
         if (now == null || now.getStatus() != Connection.Status.CONNECTED || deviceBuckets == 0) {
-            throw new CompletionException(new EngineException(Kind.UNREACHABLE, "not connected"));
+            throw new CompletionException(new EngineException(Kind.UNREACHABLE, EngineException.NOT_CONNECTED));
         }
         return now;
     }

@@ -2,6 +2,7 @@ package io.heartwheel.cluster.nats;
 
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.EngineException.Kind;
+import io.heartwheel.cluster.NodeId;
 import io.heartwheel.cluster.NodeRow;
 import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.RowStore;
@@ -86,8 +87,10 @@ final class NatsRows implements RowStore {
             task -> new Thread(task, "heartwheel-cluster-scan"));
     private final Supplier<Connection> connected;
     private final Runnable onNoBucket;
-    private final Runnable onRefused;
     private volatile boolean foreignTold;
+    /** A server that answers has not taken a write: its disk, or what it may take of that, is full. */
+    private volatile boolean refused;
+
     private volatile BiConsumer<byte[], Row> listener = (deviceId, row) -> {};
 
     // ---- guarded by this
@@ -99,14 +102,12 @@ final class NatsRows implements RowStore {
     /**
      * @param connected throws a {@link CompletionException} of an {@link EngineException} if nobody is
      * @param onNoBucket told when there may be no bucket
-     * @param onRefused told when the server has not taken a write
      */
-    NatsRows(String bucket, Supplier<Connection> connected, Runnable onNoBucket, Runnable onRefused) {
+    NatsRows(String bucket, Supplier<Connection> connected, Runnable onNoBucket) {
         this.bucket = bucket;
         prefix = "$KV." + bucket + ".";
         this.connected = connected;
         this.onNoBucket = onNoBucket;
-        this.onRefused = onRefused;
     }
 
     /** Subjects of the rows of gateways' starts. */
@@ -163,7 +164,7 @@ final class NatsRows implements RowStore {
 
     private CompletionException noBucket(String what) {
         onNoBucket.run();
-        return new CompletionException(new EngineException(Kind.UNREACHABLE, "the bucket answers " + what));
+        return new CompletionException(new EngineException(Kind.UNREACHABLE, "bucket " + bucket + " answers " + what));
     }
 
     private Row row(Message answer) {
@@ -198,7 +199,7 @@ final class NatsRows implements RowStore {
             if (refused.getApiErrorCode() == WRONG_LAST_SEQUENCE) {
                 return false;
             }
-            onRefused.run();
+            this.refused = true;
             throw new CompletionException(NatsEngine.failure(refused));
         } catch (IOException unknown) {
             throw new CompletionException(NatsEngine.failure(unknown));
@@ -253,9 +254,28 @@ final class NatsRows implements RowStore {
             throw noBucket(answer.getError());
         }
         if (answer.hasError()) {
-            throw new CompletionException(new EngineException(Kind.UNREACHABLE, answer.getError()));
+            throw new CompletionException(
+                    new EngineException(Kind.UNREACHABLE, "bucket " + bucket + " answers " + answer.getError()));
         }
         return answer;
+    }
+
+    /**
+     * After a write that was refused writes the row of this node as it is: nothing else tells whether the server takes writes again.
+     *
+     * @param isPlace whether that row belongs here; else it is removed
+     */
+    CompletionStage<?> prove(NodeId node, boolean isPlace) {
+        if (!refused) {
+            return CompletableFuture.completedFuture(null);
+        }
+        byte[] key = NodeRow.key(node);
+        return readLatest(key)
+                .thenCompose(row -> write(key, row.node() == null ? NodeRow.living(row, node) : row, row.revision()))
+                .thenCompose(written -> {
+                    refused = false;
+                    return isPlace ? CompletableFuture.completedFuture(null) : purge(key, Long.MAX_VALUE - 1);
+                });
     }
 
     private List<Entry> scan(boolean nodesAlone, long after, int most)
@@ -373,7 +393,7 @@ final class NatsRows implements RowStore {
                 failure == null ? new EngineException(Kind.UNREACHABLE, "no answer") : NatsEngine.failure(failure);
         if (known.kind() == Kind.NO_NODE) {
             onNoBucket.run();
-            return new EngineException(Kind.UNREACHABLE, "there is no bucket " + bucket);
+            return new EngineException(Kind.UNREACHABLE, "bucket " + bucket + " is not there, or has no leader");
         }
         return known;
     }

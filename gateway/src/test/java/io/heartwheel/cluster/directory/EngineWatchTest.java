@@ -1,30 +1,33 @@
 package io.heartwheel.cluster.directory;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.Health;
+import io.heartwheel.log.LogCapture;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** An engine that is connected all the time. */
 class EngineWatchTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private boolean isFull;
+    private boolean isConnected = true;
+    private String fault;
 
     private final EngineWatch watch = new EngineWatch(
             new Health() {
                 @Override
                 public boolean isReachable() {
-                    return true;
+                    return isConnected;
                 }
 
                 @Override
                 public void repair() throws EngineException {
-                    if (isFull) {
-                        throw new EngineException(EngineException.Kind.UNREACHABLE, "no room");
+                    if (fault != null) {
+                        throw new EngineException(EngineException.Kind.UNREACHABLE, fault);
                     }
                 }
             },
@@ -35,7 +38,7 @@ class EngineWatchTest {
     void engine_thatRefusesWritesAndAnswersReads_isDownUntilItIsRepaired() {
         watch.turn(0);
         assertFalse(watch.isDown());
-        isFull = true;
+        fault = "no room";
         for (int i = 0; i < 3; i++) {
             watch.failed("no room");
         }
@@ -44,8 +47,26 @@ class EngineWatchTest {
         watch.succeeded();
         watch.turn(2 * SECOND);
         assertTrue(watch.isDown());
-        isFull = false;
+        fault = null;
         watch.turn(4 * SECOND);
         assertFalse(watch.isDown());
+    }
+
+    @Test
+    void cause_thatIsNotKnownAtFirst_isToldOnceWhenItIs() {
+        watch.turn(0);
+        isConnected = false;
+        fault = EngineException.NOT_CONNECTED;
+        try (LogCapture log = new LogCapture(EngineWatch.class)) {
+            for (int second = 1; second <= 9; second++) {
+                fault = second > 3 ? "certificate_expired" + second : fault;
+                watch.turn(second * SECOND);
+            }
+            assertEquals(
+                    List.of(
+                            "cluster: NATS is not to be had; connections stay, ids are not looked up in the fleet",
+                            "cluster: NATS is not to be had: certificate_expired4; tries again once a second"),
+                    log.messages());
+        }
     }
 }

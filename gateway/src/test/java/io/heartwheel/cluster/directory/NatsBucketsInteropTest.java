@@ -45,9 +45,13 @@ class NatsBucketsInteropTest extends NatsClusterInteropTest {
     }
 
     private void claimAll(Engine engine) throws Exception {
+        claimAll(engine, 1);
+    }
+
+    private void claimAll(Engine engine, int session) throws Exception {
         DeviceRegistry registry = new DeviceRegistry(engine.rows());
         for (int i = 0; i < IDS; i++) {
-            assertTrue(get(registry.claim(id(i), A, 1 + i, 500, row -> true)).isGranted());
+            assertTrue(get(registry.claim(id(i), A, session + i, 500, row -> true)).isGranted());
         }
     }
 
@@ -113,6 +117,25 @@ class NatsBucketsInteropTest extends NatsClusterInteropTest {
         a.health().repair();
         claimAll(a);
         assertTrue(NatsStream.messages(server, stream(2)) > IDS / 6);
+    }
+
+    /** Nobody else notices, but for those whose ids are there: NATS is away until it takes writes again. */
+    @Test
+    void bucketOfDevices_thatTakesNoWrites_isNoticedAndProvedByARowThatGoes() throws Exception {
+        Engine a = join(A);
+        claimAll(a);
+        long rows = NatsStream.messages(server, stream(2));
+        NatsStream.limit(server, stream(2), 1);
+        try {
+            assertThrows(ExecutionException.class, () -> claimAll(a, 1_000));
+            EngineException refused = assertThrows(EngineException.class, a.health()::repair);
+            assertTrue(refused.getMessage().contains("maximum bytes"), refused.getMessage());
+        } finally {
+            NatsStream.limit(server, stream(2), -1);
+        }
+        repairSoon(a.health());
+        assertEquals(rows, NatsStream.messages(server, stream(2)));
+        claimAll(a, 2_000);
     }
 
     @Test

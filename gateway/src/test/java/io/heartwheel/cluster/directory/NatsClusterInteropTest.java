@@ -159,11 +159,9 @@ class NatsClusterInteropTest extends ClusterContract {
         try {
             Engine a = join(A, 1, small);
             Row large = new Row(A, 0, 1, true, 0, new byte[100_000]);
-            Exception failure = assertThrows(ExecutionException.class, () -> {
-                for (int i = 0; i < 100; i++) {
-                    get(a.schedules().write(id("x" + i), large, 0));
-                }
-            });
+            fill(a.schedules(), large, 100);
+            a.health().repair(); // devices are admitted as long as there is room for them
+            Exception failure = fill(a.rows(), new Row(A, 0, 1, true, 0), 2_000);
             EngineException repair = assertThrows(EngineException.class, a.health()::repair);
             assertEquals(failure.getCause().getMessage(), repair.getMessage());
             NatsStream.delete(small, "KV_heartwheel-" + fleet + "-schedules");
@@ -173,8 +171,16 @@ class NatsClusterInteropTest extends ClusterContract {
         }
     }
 
+    private Exception fill(RowStore rows, Row row, int most) {
+        return assertThrows(ExecutionException.class, () -> {
+            for (int i = 0; i < most; i++) {
+                get(rows.write(id("x" + i), row, 0));
+            }
+        });
+    }
+
     /** The server may need a moment to count what it has room for. */
-    private static void repairSoon(Health health) throws Exception {
+    static void repairSoon(Health health) throws Exception {
         for (int looks = 100; ; looks--) {
             try {
                 health.repair();

@@ -35,7 +35,7 @@ class NatsEngineTest {
     /** An empty page would be the end of all rows. */
     @Test
     void page_ofWhichNoRowComes_fails() {
-        NatsRows rows = new NatsRows("b", () -> mute(Connection.class), () -> {}, () -> {});
+        NatsRows rows = new NatsRows("b", () -> mute(Connection.class), () -> {});
         CompletionStage<?> page = rows.page(false, 0, 10);
         String why = assertThrows(CompletionException.class, () -> page.toCompletableFuture()
                         .join())
@@ -52,7 +52,6 @@ class NatsEngineTest {
                 () -> {
                     throw new IllegalArgumentException("refused");
                 },
-                () -> {},
                 () -> {});
         byte[] id = {'x'};
         assertTrue(rows.state().toCompletableFuture().isCompletedExceptionally());
@@ -74,7 +73,7 @@ class NatsEngineTest {
                             ? new CompletableFuture<>()
                             : mute(method.getReturnType());
                 });
-        NatsRows rows = new NatsRows("b", () -> silent, () -> {}, () -> {});
+        NatsRows rows = new NatsRows("b", () -> silent, () -> {});
         rows.read(new byte[] {'d'});
         rows.write(new byte[] {'d'}, new Row(new NodeId("n", 1), 1, 1, true, 0), 0);
         assertEquals(List.of(NatsEngine.PATIENCE, NatsEngine.PATIENCE), patience);

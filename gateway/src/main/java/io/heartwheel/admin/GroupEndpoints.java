@@ -75,16 +75,12 @@ final class GroupEndpoints {
     }
 
     CompletionStage<Response> list(Request call) {
-        String group = group(call);
-        Long after = Parameter.CURSOR.in(call).orElse(null);
-        int limit = Parameter.limit(call);
-        return fleet == null
-                ? page(group, after, limit).now()
-                : fleet.refresh().thenApply(known -> page(group, after, limit));
+        return fleet == null ? page(call).now() : fleet.refresh().thenApply(known -> page(call));
     }
 
-    private Response page(String group, @Nullable Long after, int limit) {
-        GroupMembers.Page page = members.page(group, after, limit);
+    private Response page(Request call) {
+        GroupMembers.Page page =
+                members.page(group(call), Parameter.CURSOR.in(call).orElse(null), Parameter.limit(call));
         return Response.page(
                 "devices", page.members().stream().map(GroupEndpoints::view).toList(), page.next());
     }

@@ -78,7 +78,11 @@ class RowReaderTest {
                 return looked;
             });
 
-    /** Two rows, one a page. @param seen pages that have come when it begins anew; the next is on its way */
+    /**
+     * Two rows, one a page.
+     *
+     * @param seen pages that have come when it begins anew; the next is on its way
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void fromTheBeginning_whileAPageIsOnItsWay_readsAllAgain(int seen) {

@@ -54,10 +54,10 @@ public final class NatsStream {
     public static void limit(NatsServer server, String name, long mostBytes) throws Exception {
         with(
                 server,
-                streams -> streams.updateStream(StreamConfiguration.builder(
-                                streams.getStreamInfo(name).getConfiguration())
-                        .maxBytes(mostBytes)
-                        .build()));
+                streams -> streams.updateStream(
+                        StreamConfiguration.builder(streams.getStreamInfo(name).getConfiguration())
+                                .maxBytes(mostBytes)
+                                .build()));
     }
 
     /** How many it has. */

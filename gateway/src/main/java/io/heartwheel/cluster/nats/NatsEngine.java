@@ -170,7 +170,8 @@ public final class NatsEngine implements Health, NodeBus, Membership {
 
     private static void await(Stream<? extends CompletionStage<?>> answers)
             throws InterruptedException, ExecutionException, TimeoutException {
-        CompletableFuture.allOf(answers.map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new))
+        CompletableFuture.allOf(
+                        answers.map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new))
                 .get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.cluster.BusMessage;
@@ -19,7 +18,6 @@ import io.heartwheel.event.ConnectionEvent;
 import io.heartwheel.liveness.ConnectionState;
 import io.heartwheel.session.Directory;
 import io.heartwheel.session.FakeSession;
-import io.heartwheel.session.Session;
 import io.heartwheel.session.Session;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;

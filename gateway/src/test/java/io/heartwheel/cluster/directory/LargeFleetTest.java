@@ -205,7 +205,8 @@ final class LargeFleetTest {
         }
         memory.pass(TURN_NANOS);
         assertTrue(all.stream().allMatch(FakeSession::isEstablished));
-        assertEquals(List.of((long) DEVICES, (long) DEVICES), List.of(reads, writes), "a row read and written for each");
+        assertEquals(
+                List.of((long) DEVICES, (long) DEVICES), List.of(reads, writes), "a row read and written for each");
 
         pass(20); // two whole rounds of the sweep, which begin
         pass(20);
@@ -224,7 +225,9 @@ final class LargeFleetTest {
         assertEquals(DEVICES / NODES / 2, lost.size());
         assertEquals(lost.size(), lostTold, "each once");
         assertTrue(lost.stream().noneMatch(id -> Integer.parseInt(id.substring(7)) < DEVICES / 2));
-        assertTrue(paged >= DEVICES && paged <= DEVICES + 2 * DEVICES / NODES + 3 * NODES, "one gateway alone goes through the rows, once");
+        assertTrue(
+                paged >= DEVICES && paged <= DEVICES + 2 * DEVICES / NODES + 3 * NODES,
+                "one gateway alone goes through the rows, once");
         int kicks = DEVICES / NODES / 2;
         assertTrue(asked <= 2 * NODES + kicks, "each asks the lost one once or twice");
         assertTrue(writes <= DEVICES / NODES + 2 * NODES, "a row for each device, and few of the lost gateway's own");

@@ -51,7 +51,8 @@ class NatsBucketsInteropTest extends NatsClusterInteropTest {
     private void claimAll(Engine engine, int session) throws Exception {
         DeviceRegistry registry = new DeviceRegistry(engine.rows());
         for (int i = 0; i < IDS; i++) {
-            assertTrue(get(registry.claim(id(i), A, session + i, 500, row -> true)).isGranted());
+            assertTrue(
+                    get(registry.claim(id(i), A, session + i, 500, row -> true)).isGranted());
         }
     }
 

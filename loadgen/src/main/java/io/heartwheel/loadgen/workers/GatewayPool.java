@@ -65,9 +65,9 @@ public final class GatewayPool extends ProcessPool {
         startOne(0);
         startAll(everyone().subList(1, size()));
         for (int number : everyone()) {
-            processes
-                    .get(number)
-                    .awaitUp(() -> asked(number, "/metrics").filter(GatewayPool::isAlone).isEmpty());
+            processes.get(number).awaitUp(() -> asked(number, "/metrics")
+                    .filter(GatewayPool::isAlone)
+                    .isEmpty());
         }
         return addresses();
     }

@@ -16,6 +16,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -147,8 +148,12 @@ final class DeviceEndpoints {
     }
 
     private CompletionStage<Response> listHere(Request call) {
-        SessionRegistry.Page page = ports.registry()
-                .page(Parameter.CURSOR.in(call).orElse(null), Parameter.limit(call), MOST_LOOKED_AT, wanted(call));
+        SessionRegistry registry = ports.registry();
+        Long after = Parameter.CURSOR.in(call).orElse(null);
+        if (after != null && !registry.isCursor(after)) {
+            throw Parameter.CURSOR.mistake(HexFormat.of().toHexDigits(after));
+        }
+        SessionRegistry.Page page = registry.page(after, Parameter.limit(call), MOST_LOOKED_AT, wanted(call));
         long nowNanos = ports.nanoClock().getAsLong();
         List<Map<String, Object>> devices =
                 page.sessions().stream().map(session -> view(session, nowNanos)).toList();

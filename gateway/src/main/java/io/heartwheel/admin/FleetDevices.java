@@ -77,6 +77,9 @@ final class FleetDevices {
 
     CompletionStage<Response> page(Request call) {
         Optional<Cursor> cursor = CURSOR.in(call).map(Cursor::parse);
+        cursor.filter(at -> isInvented(at.node())).ifPresent(at -> {
+            throw CURSOR.mistake(at.text());
+        });
         return cursor.isPresent()
                 ? ask(call, cursor.get(), Parameter.limit(call))
                 : fleet.next(null)
@@ -84,6 +87,13 @@ final class FleetDevices {
                                 ? unreachable().now()
                                 : ask(call, new Cursor(first, null), Parameter.limit(call)))
                         .exceptionally(failure -> unreachable());
+    }
+
+    /** Whether it is known that there is no such gateway, and was none. */
+    private boolean isInvented(NodeId node) {
+        return fleet.knowsHolders()
+                && !fleet.isGone(node)
+                && fleet.holders().stream().noneMatch(each -> each.node().equals(node));
     }
 
     private static Response unreachable() {

@@ -34,8 +34,12 @@ public final class SessionRegistry implements Directory<Session> {
     /** How far ahead of what we issue a device's remembered epoch is believed, microseconds: one day. Beyond it is a lie or a broken clock. */
     static final long MAX_AHEAD_MICROS = 86_400_000_000L;
 
+    /** These bits of a cursor say whose it is; the others are a place in the order of devices, which two ids have in common once in 2^48. */
+    private static final long MARK = 0xFFFF;
+
     private final Stripe[] stripes = new Stripe[STRIPES];
     private final long seed;
+    private final long mark;
     private final AtomicLong lastIssued;
     private final EpochsAhead ahead = new EpochsAhead();
     private final Takeovers takeovers = new Takeovers();
@@ -59,6 +63,7 @@ public final class SessionRegistry implements Directory<Session> {
     /** @param seed of the order of devices, which nobody outside may foresee */
     SessionRegistry(LongSupplier nanoClock, LongSupplier wallMicros, long greatestEpoch, long seed) {
         this.seed = seed;
+        mark = hash(new byte[0]) & MARK;
         this.nanoClock = nanoClock;
         this.wallMicros = wallMicros;
         lastIssued = new AtomicLong(greatestEpoch);
@@ -247,7 +252,7 @@ public final class SessionRegistry implements Directory<Session> {
                 }
                 if (found.size() == limit || looked == mostLookedAt) {
                     boolean more = at + 1 < here.size() || anyFrom(i + 1);
-                    return new Page(found, more ? entry.hash() : null);
+                    return new Page(found, more ? entry.place() : null);
                 }
             }
         }
@@ -257,12 +262,12 @@ public final class SessionRegistry implements Directory<Session> {
     private List<Entry> behind(@Nullable Long after, List<Session> sessions) {
         List<Entry> behind = new ArrayList<>(sessions.size());
         for (Session session : sessions) {
-            long hash = hash(session.deviceIdBytes());
-            if (after == null || Long.compareUnsigned(hash, after) > 0) {
-                behind.add(new Entry(hash, session));
+            long place = (hash(session.deviceIdBytes()) & ~MARK) | mark;
+            if (after == null || Long.compareUnsigned(place, after) > 0) {
+                behind.add(new Entry(place, session));
             }
         }
-        behind.sort(Comparator.comparing(Entry::hash, Long::compareUnsigned));
+        behind.sort(Comparator.comparing(Entry::place, Long::compareUnsigned));
         return behind;
     }
 
@@ -278,7 +283,12 @@ public final class SessionRegistry implements Directory<Session> {
      */
     public record Page(List<Session> sessions, @Nullable Long next) {}
 
-    private record Entry(long hash, Session session) {}
+    private record Entry(long place, Session session) {}
+
+    /** Whether a page of this registry may have had this cursor; of those of others one in 65,536 passes. */
+    public boolean isCursor(long cursor) {
+        return (cursor & MARK) == mark;
+    }
 
     /** Under the lock of the device's stripe. */
     private long nextEpoch(Session session, @Nullable Session predecessor, long remembered, long nowMicros) {

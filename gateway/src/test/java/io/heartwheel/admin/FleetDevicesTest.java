@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -137,5 +138,34 @@ class FleetDevicesTest {
         assertEquals(400, rig.a.get(ALL + "&cursor=00000000000000ff").status());
         assertEquals(400, rig.a.get(ALL + "&cursor=b.1.first").status());
         assertEquals(200, rig.a.get("/v1/devices?limit=1").status());
+    }
+
+    /** One of 65,536 passes; here it would have to be two. */
+    @Test
+    void cursor_ofAnotherGateway_is400() {
+        connect(rig.a, 2);
+        String place = json(rig.a.get("/v1/devices?limit=1")).path("next").asText();
+        assertEquals(200, rig.a.get("/v1/devices?cursor=" + place).status());
+        List<FleetRig.Node> others = List.of(rig.b, rig.c);
+        assertTrue(others.stream().anyMatch(each -> isRefused(each, "/v1/devices?cursor=" + place)));
+        assertTrue(others.stream()
+                .map(each -> each.admin.part.id)
+                .anyMatch(node -> isRefused(
+                        rig.a,
+                        ALL + "&cursor=" + node.name() + "." + HexFormat.of().toHexDigits(node.incarnation()) + "."
+                                + place)));
+    }
+
+    @Test
+    void cursor_ofAGatewayThatNeverWas_is400() {
+        for (int i = 0; i < 50; i++) { // until it has read who there is
+            rig.pass(FleetRig.MOMENT);
+        }
+        assertTrue(isRefused(rig.a, ALL + "&cursor=nobody.0000000000000001.first"));
+    }
+
+    private static boolean isRefused(FleetRig.Node asked, String target) {
+        Response answer = asked.get(target);
+        return answer.status() == 400 && text(answer).contains("cursor = ");
     }
 }

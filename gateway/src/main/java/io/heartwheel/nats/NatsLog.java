@@ -3,6 +3,7 @@ package io.heartwheel.nats;
 import io.nats.client.Connection;
 import io.nats.client.ConnectionListener;
 import io.nats.client.ErrorListener;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,7 @@ final class NatsLog implements ErrorListener {
         if (error.startsWith(NOT_ALLOWED)) {
             LOG.warn("{}: NATS does not allow what is needed: {}", name, error);
         } else {
+            latest = new IOException(error); // as of a key that is not let in any more
             LOG.debug("{}: {}", name, error);
         }
     }

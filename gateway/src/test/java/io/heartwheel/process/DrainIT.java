@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -203,6 +204,40 @@ class DrainIT {
             return true;
         } catch (BindException taken) {
             return false;
+        }
+    }
+
+    private static double offline(GatewayProcess gateway, String metric, String label) throws IOException {
+        return gateway.metrics().sum(metric, label + "=\"offline\"");
+    }
+
+    /** Two more tries to send something. */
+    private static void awaitTries(GatewayProcess gateway) throws Exception {
+        String tries = "heartwheel_push_results_total";
+        double before = offline(gateway, tries, "outcome");
+        Await.until("tried again", () -> offline(gateway, tries, "outcome") >= before + 2);
+    }
+
+    @Test
+    void drain_notToStay_runsOfWhoIsAwayAreTriedAgainAndDueAfterTheStart() throws Exception {
+        try (GatewayProcess gateway = GatewayProcess.with().start();
+                WireClient device = WireClient.hello(gateway.tcp(), "d")) {
+            byte[] often = "{\"to\":{\"device\":\"away\"},\"every\":\"100ms\",\"missed\":\"all\",\"text\":\"x\"}"
+                    .getBytes(StandardCharsets.UTF_8);
+            assertEquals(
+                    201,
+                    gateway.admin("PUT", "/v1/schedules/often", "application/json", often)
+                            .status());
+            Await.until("offline", () -> offline(gateway, "heartwheel_schedule_runs_total", "result") > 0);
+            assertEquals(202, gateway.status("POST", "/v1/drain?deadline=1h"));
+            device.next(WireFrame.GOAWAY);
+            awaitTries(gateway);
+            double runs = offline(gateway, "heartwheel_schedule_runs_total", "result");
+            awaitTries(gateway);
+            assertEquals(runs, offline(gateway, "heartwheel_schedule_runs_total", "result"));
+            assertEquals(1, gateway.metrics().sum("heartwheel_schedules"));
+            device.close();
+            assertEquals(0, gateway.awaitExit(), gateway.log());
         }
     }
 

@@ -18,7 +18,7 @@ public enum RunResult {
     EXPIRED,
     /** A limit, or a device that does not read or cannot acknowledge. */
     REFUSED,
-    /** The message could not be stored or read. */
+    /** The message could not be read, or there is nowhere to store it. */
     FAILED,
     /** Passed over, as the schedule's {@link ScheduleSpec.Missed} says. */
     SKIPPED;
@@ -39,8 +39,7 @@ public enum RunResult {
             case RECEIVED, ACKNOWLEDGED, REPLIED -> DELIVERED;
             case QUEUED -> QUEUED;
             case OFFLINE -> OFFLINE;
-            case EXPIRED -> EXPIRED;
-            case UNKNOWN -> stored ? FAILED : EXPIRED;
+            case EXPIRED, UNKNOWN -> EXPIRED;
             case NO_STORE, NOT_STORED -> FAILED;
             case ID_IN_USE -> stored ? QUEUED : REFUSED;
             case CANCELLED, CANNOT_ACKNOWLEDGE, KEY_REUSED, FULL, BUSY -> REFUSED;

@@ -26,7 +26,8 @@ public interface ScheduleTarget {
     CompletionStage<RunResult> deliver(ScheduleSpec spec, long messageId, byte[] payload);
 
     /**
-     * Messages to one device as pushes are; what the disk does not take is tried again, and what is to be kept, finds a limit reached and has no other time.
+     * Messages to one device as pushes are. Tried again is what the disk does not take, and what is to be kept if nobody knows whether it is, or if it finds a
+     * limit reached and has no other time.
      *
      * @param one takes those to one device; a {@link RejectedExecutionException} as the cause if nothing could be done for now
      * @param many takes those to a group or to all
@@ -59,6 +60,7 @@ public interface ScheduleTarget {
 
     private static boolean isToBeTriedAgain(ScheduleSpec spec, Outcome outcome, BooleanSupplier shutForGood) {
         return outcome == Outcome.NOT_STORED
+                || (outcome == Outcome.UNKNOWN && spec.store()) // under the same id: who keeps it already says so
                 || (outcome == Outcome.OFFLINE && shutForGood.getAsBoolean())
                 || (outcome == Outcome.FULL && spec.store() && spec.repeat() == ScheduleSpec.Repeat.ONCE);
     }

@@ -8,12 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.heartwheel.liveness.LivenessSettings;
 import io.heartwheel.push.Push;
+import io.heartwheel.push.PushResult;
 import io.heartwheel.push.PushResult.Outcome;
 import io.heartwheel.session.FakeSession;
 import io.heartwheel.session.VirtualGateway;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of schedules, to one device and to many. */
 class ScheduleTargetTest {
@@ -32,7 +35,12 @@ class ScheduleTargetTest {
             () -> shutForGood);
 
     private CompletableFuture<RunResult> deliver(ScheduleSpec.Kind kind, String name, Push.Ack ack) {
-        ScheduleSpec spec = new ScheduleSpec(
+        return target.deliver(spec(kind, name, ack, false), ID, new byte[] {'x'})
+                .toCompletableFuture();
+    }
+
+    private static ScheduleSpec spec(ScheduleSpec.Kind kind, String name, Push.Ack ack, boolean store) {
+        return new ScheduleSpec(
                 new ScheduleSpec.To(kind, name),
                 ScheduleSpec.Start.AFTER,
                 0,
@@ -42,9 +50,8 @@ class ScheduleTargetTest {
                 ScheduleSpec.Missed.ONCE,
                 ack,
                 1_000,
-                false,
+                store,
                 true);
-        return target.deliver(spec, ID, new byte[] {'x'}).toCompletableFuture();
     }
 
     @Test
@@ -71,6 +78,24 @@ class ScheduleTargetTest {
         assertEquals(
                 RunResult.SENT,
                 deliver(ScheduleSpec.Kind.DEVICE, "d", Push.Ack.SENT).join());
+    }
+
+    /** As when the gateway that has the device stands still: whether it keeps the message is not known. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void deliver_nobodyKnowsWhatBecameOfIt_isTriedAgainIfItIsToBeKept(boolean store) {
+        CompletableFuture<RunResult> run = ScheduleTarget.of(
+                        push -> CompletableFuture.completedFuture(
+                                PushResult.refused(Outcome.UNKNOWN, push.id(), "no answer in time")),
+                        target,
+                        () -> false)
+                .deliver(spec(ScheduleSpec.Kind.DEVICE, "d", Push.Ack.DEVICE, store), ID, new byte[0])
+                .toCompletableFuture();
+        if (store) {
+            assertTrue(ScheduleTarget.isRefusal(assertThrows(CompletionException.class, run::join)));
+        } else {
+            assertEquals(RunResult.EXPIRED, run.join());
+        }
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.heartwheel.cluster.directory;
 
 import io.heartwheel.cluster.EngineException;
 import io.heartwheel.cluster.Health;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * State of the engine: down when it says so, or when {@value #MOST_FAILURES} answers in a row failed; up again when it says so and was repaired: it may answer
- * reads and refuse writes. Tells the log each change, once, and the cause of an outage when it is known.
+ * reads and refuse writes. Tells the log each change, once, and the cause of an outage when it is known, or is another.
  *
  * <p>Any thread, but {@link #turn}: one. Guarded by this, for some nanoseconds; {@code down} is written under the lock and read anywhere.
  */
@@ -18,6 +20,9 @@ public final class EngineWatch {
     private static final Logger LOG = LoggerFactory.getLogger(EngineWatch.class);
 
     private static final int MOST_FAILURES = 3;
+    /** A server that is started again refuses the connection at first, and perhaps the certificate then. */
+    private static final int MOST_CAUSES = 3;
+
     private static final long REPAIR_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Health health;
@@ -25,8 +30,8 @@ public final class EngineWatch {
     private int failures = MOST_FAILURES;
     private String why = "";
     private boolean everUp;
-    /** Whether the log has the cause of this outage. */
-    private boolean causeTold;
+    /** What the log has as causes of this outage. */
+    private final Set<String> causes = new HashSet<>();
 
     private long sinceNanos;
     private long repairNanos;
@@ -101,13 +106,12 @@ public final class EngineWatch {
                 failures = 0;
             }
         } catch (EngineException e) {
-            boolean first;
+            boolean isNew;
             synchronized (this) {
                 why = cause(e.getMessage());
-                first = !causeTold && !why.isEmpty();
-                causeTold |= first;
+                isNew = !why.isEmpty() && causes.size() < MOST_CAUSES && causes.add(why);
             }
-            if (first) {
+            if (isNew) {
                 LOG.warn("cluster: NATS is not to be had: {}; tries again once a second", e.getMessage());
             }
         } finally {
@@ -124,7 +128,10 @@ public final class EngineWatch {
             LOG.info("cluster: NATS is back after {} s", TimeUnit.NANOSECONDS.toSeconds(lastedNanos));
         }
         everUp |= !down;
-        causeTold = down && !why.isEmpty();
+        causes.clear();
+        if (down && !why.isEmpty()) {
+            causes.add(why);
+        }
         why = "";
     }
 }

@@ -53,19 +53,21 @@ class EngineWatchTest {
     }
 
     @Test
-    void cause_thatIsNotKnownAtFirst_isToldOnceWhenItIs() {
+    void causes_thatAreNotKnownAtFirst_areToldWhenTheyAreAndNotForEver() {
         watch.turn(0);
         isConnected = false;
         fault = EngineException.NOT_CONNECTED;
         try (LogCapture log = new LogCapture(EngineWatch.class)) {
-            for (int second = 1; second <= 9; second++) {
-                fault = second > 3 ? "certificate_expired" + second : fault;
+            for (int second = 1; second <= 12; second++) {
+                fault = second > 3 ? "cause" + second / 2 : fault;
                 watch.turn(second * SECOND);
             }
             assertEquals(
                     List.of(
                             "cluster: NATS is not to be had; connections stay, ids are not looked up in the fleet",
-                            "cluster: NATS is not to be had: certificate_expired4; tries again once a second"),
+                            "cluster: NATS is not to be had: cause2; tries again once a second",
+                            "cluster: NATS is not to be had: cause3; tries again once a second",
+                            "cluster: NATS is not to be had: cause4; tries again once a second"),
                     log.messages());
         }
     }

@@ -106,7 +106,8 @@ final class DeviceEndpoints {
                         .reaches(Reach.LOOK)
                         .answers(200, "connected", DEVICE)
                         .refuses(404, OFFLINE)
-                        .refuses(503, Reach.NOT_REACHED),
+                        .refuses(503, Reach.NOT_REACHED)
+                        .refuses(504, "unknown: it is just let in, and its loop did not answer", outcome("unknown")),
                 Route.delete("/v1/devices/{device_id}", "Closes its connection with 4007 admin_closed.", this::close)
                         .takes(REASON)
                         .reaches(Reach.CHANGE)
@@ -192,10 +193,15 @@ final class DeviceEndpoints {
     }
 
     CompletionStage<Response> show(Request call) {
-        Session session = ports.registry().serving(deviceId(call));
-        return session == null || !session.isEstablished()
-                ? offline().now()
-                : Response.json(view(session, ports.nanoClock().getAsLong())).now();
+        String deviceId = deviceId(call);
+        Session session = ports.registry().serving(deviceId);
+        return session != null && session.isEstablished()
+                ? shown(session).now()
+                : send(deviceId, offline(), this::shown); // it may just be let in
+    }
+
+    private Response shown(Session session) {
+        return Response.json(view(session, ports.nanoClock().getAsLong()));
     }
 
     /** A device's connection, at one moment. */

@@ -10,6 +10,7 @@ import io.heartwheel.cluster.Row;
 import io.heartwheel.cluster.directory.Fleet;
 import io.heartwheel.push.Pushes;
 import io.heartwheel.session.Session;
+import io.heartwheel.session.SessionCall;
 import io.heartwheel.session.SessionRegistry;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -72,6 +73,15 @@ final class Elsewhere {
         return session != null && session.isEstablished();
     }
 
+    /** The same, and whether it is when its loop has done what it is about to do: one that is just let in is here. */
+    static CompletionStage<Boolean> isHereSoon(SessionRegistry registry, String deviceId) {
+        return isHere(registry, deviceId)
+                ? CompletableFuture.completedFuture(true)
+                : new SessionCall<>(registry, deviceId, session -> true, false)
+                        .go()
+                        .completeOnTimeout(false, SessionCall.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
     /** Whether the message of this request was given to this gateway before. */
     static boolean isKept(Pushes pushes, Route route, Request call) {
         String key = key(route, call);
@@ -97,8 +107,10 @@ final class Elsewhere {
         if (before != null) {
             return journey.ask(before, false, true, 1);
         }
-        boolean here = isHere(registry, journey.deviceId) || isKept(pushes, route, call);
-        return here ? journey.here() : journey.look(1, null);
+        return isKept(pushes, route, call)
+                ? journey.here()
+                : isHereSoon(registry, journey.deviceId)
+                        .thenCompose(here -> here ? journey.here() : journey.look(1, null));
     }
 
     // ------------------------------------------------------------------ of all gateways

@@ -51,16 +51,26 @@ public final class FleetApi implements Fleet.Served {
             Request call = Request.of(carried);
             Route route = routes.find(call);
             Reach reach = route.reach();
-            boolean isHere = reach == null
+            boolean anywhere = reach == null
                     || reach.remembers()
                     || reach.gathering() != null
-                    || Elsewhere.isHere(ports.registry(), DeviceEndpoints.deviceId(call))
                     || Elsewhere.isKept(ports.pushes(), route, call);
-            if (!isHere) {
-                return CompletableFuture.completedFuture(
-                        ApiAnswer.none(ApiAnswer.Outcome.ABSENT, "it is not connected here"));
-            }
-            String from = carried.from().name();
+            return anywhere
+                    ? answer(call, carried)
+                    : Elsewhere.isHereSoon(ports.registry(), DeviceEndpoints.deviceId(call))
+                            .thenCompose(here -> here ? answer(call, carried) : absent());
+        } catch (HttpError refusal) {
+            return CompletableFuture.completedFuture(told(Response.of(refusal)));
+        }
+    }
+
+    private static CompletionStage<ApiAnswer> absent() {
+        return CompletableFuture.completedFuture(ApiAnswer.none(ApiAnswer.Outcome.ABSENT, "it is not connected here"));
+    }
+
+    private CompletionStage<ApiAnswer> answer(Request call, ApiCall carried) {
+        String from = carried.from().name();
+        try {
             return routes.answer(call, Caller.ofNode(from), from).thenApply(FleetApi::told);
         } catch (HttpError refusal) {
             return CompletableFuture.completedFuture(told(Response.of(refusal)));

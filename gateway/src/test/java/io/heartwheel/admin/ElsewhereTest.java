@@ -21,8 +21,10 @@ import io.heartwheel.session.FakeSession;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -88,6 +90,26 @@ class ElsewhereTest {
         }
         assertEquals(200, rig.a.get("/v1/devices/d").status());
         assertEquals(200, rig.b.get("/v1/devices/d").status());
+    }
+
+    /** Its row names this gateway already, and the one before is closed. */
+    @Test
+    void look_atADeviceThatIsJustLetIn_waitsForItsLoop() {
+        Deque<Runnable> loop = new ArrayDeque<>();
+        rig.b.admin.device("d", "heartwheel", loop::add);
+        while (loop.size() < 1) {
+            rig.pass(MOMENT);
+        }
+        CompletionStage<Response> here = rig.b.begin("GET", "/v1/devices/d", "");
+        CompletionStage<Response> elsewhere = rig.a.begin("GET", "/v1/devices/d", "");
+        for (int i = 0; i < 20; i++) {
+            rig.pass(MOMENT);
+            for (Runnable task = loop.poll(); task != null; task = loop.poll()) {
+                task.run();
+            }
+        }
+        assertEquals(200, rig.memory.await(here).status());
+        assertEquals(200, rig.memory.await(elsewhere).status());
     }
 
     // ------------------------------------------------------------------ messages

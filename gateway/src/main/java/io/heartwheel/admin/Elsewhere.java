@@ -82,6 +82,11 @@ final class Elsewhere {
                         .completeOnTimeout(false, SessionCall.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
+    /** Whether a device that was here when the request came had gone before its turn: it may be elsewhere. */
+    static boolean hasLeft(int status, SessionRegistry registry, String deviceId) {
+        return status == HttpResponseStatus.NOT_FOUND.code() && !isHere(registry, deviceId);
+    }
+
     /** Whether the message of this request was given to this gateway before. */
     static boolean isKept(Pushes pushes, Route route, Request call) {
         String key = key(route, call);
@@ -110,7 +115,12 @@ final class Elsewhere {
         return isKept(pushes, route, call)
                 ? journey.here()
                 : isHereSoon(registry, journey.deviceId)
-                        .thenCompose(here -> here ? journey.here() : journey.look(1, null));
+                        .thenCompose(here -> here
+                                ? journey.here()
+                                        .thenCompose(answer -> hasLeft(answer.status(), registry, journey.deviceId)
+                                                ? journey.look(1, null)
+                                                : answer.now())
+                                : journey.look(1, null));
     }
 
     // ------------------------------------------------------------------ of all gateways

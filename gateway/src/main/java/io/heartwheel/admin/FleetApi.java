@@ -55,10 +55,15 @@ public final class FleetApi implements Fleet.Served {
                     || reach.remembers()
                     || reach.gathering() != null
                     || Elsewhere.isKept(ports.pushes(), route, call);
-            return anywhere
-                    ? answer(call, carried)
-                    : Elsewhere.isHereSoon(ports.registry(), DeviceEndpoints.deviceId(call))
-                            .thenCompose(here -> here ? answer(call, carried) : absent());
+            if (anywhere) {
+                return answer(call, carried);
+            }
+            String deviceId = DeviceEndpoints.deviceId(call);
+            return Elsewhere.isHereSoon(ports.registry(), deviceId)
+                    .thenCompose(here -> here ? answer(call, carried) : absent())
+                    .thenCompose(answer -> Elsewhere.hasLeft(answer.status(), ports.registry(), deviceId)
+                            ? absent()
+                            : CompletableFuture.completedFuture(answer));
         } catch (HttpError refusal) {
             return CompletableFuture.completedFuture(told(Response.of(refusal)));
         }

@@ -102,14 +102,30 @@ class ElsewhereTest {
         }
         CompletionStage<Response> here = rig.b.begin("GET", "/v1/devices/d", "");
         CompletionStage<Response> elsewhere = rig.a.begin("GET", "/v1/devices/d", "");
+        turn(loop);
+        assertEquals(200, rig.memory.await(here).status());
+        assertEquals(200, rig.memory.await(elsewhere).status());
+    }
+
+    /** The kick of the gateway that it went to comes just before the request, to which it is here still. */
+    @Test
+    void push_toADeviceThatLeavesAtThatMoment_followsIt() {
+        Deque<Runnable> loop = new ArrayDeque<>();
+        rig.a.admin.device("d", "heartwheel", loop::add);
+        turn(loop);
+        rig.b.connect("d");
+        CompletionStage<Response> answer = rig.a.begin("POST", "/v1/devices/d/messages", "x");
+        turn(loop);
+        assertAnswered(202, "sent", "b", rig.memory.await(answer));
+    }
+
+    private void turn(Deque<Runnable> loop) {
         for (int i = 0; i < 20; i++) {
             rig.pass(MOMENT);
             for (Runnable task = loop.poll(); task != null; task = loop.poll()) {
                 task.run();
             }
         }
-        assertEquals(200, rig.memory.await(here).status());
-        assertEquals(200, rig.memory.await(elsewhere).status());
     }
 
     // ------------------------------------------------------------------ messages

@@ -297,10 +297,18 @@ public final class ClusterDirectory implements Directory<Session> {
     private void grant(Claim claim, long epoch, What counted) {
         counts.add(counted);
         tell(() -> claim.claimant.granted(epoch, claim.predecessor));
-        forget(claim); // not before: a kick that finds no claim and no epoch yet would be lost
+        try { // behind the grant: who finds no claim, finds the session let in
+            claim.session.onLoop(() -> granted(claim));
+        } catch (RejectedExecutionException ended) {
+            forget(claim);
+        }
+    }
+
+    private void granted(Claim claim) {
+        forget(claim);
         BusMessage kick = claim.kick();
         if (kick != null) {
-            tell(() -> obey(kick, claim.session)); // behind the grant on the session's loop
+            obey(kick, claim.session);
         }
     }
 
